@@ -220,69 +220,104 @@ std::string CMakeTopFolder(const Project& project) {
   return top;
 }
 
-absl::StatusOr<ValidationResult> BuildWithCMake(const ValidationRequest& request,
-                                                ValidationRun* run) {
-  const std::string& workspace = request.project->workspace;
-  const std::string top = CMakeTopFolder(*request.project);
-  const std::string build = JoinPath(request.state_dir, "build");
-  const std::string list_file = JoinPath(request.state_dir, "files");
-  const std::string list = FileList(*request.project, top);
-  const auto old_list = DiskFileSystem()->ReadFile(list_file, kMaxFileBytes);
-  if (old_list.ok() && HeaderCame(*request.project, *old_list)) {
-    STILE_RETURN_IF_ERROR(RemoveTree(build));
-  }
-  const bool ninja = FindExecutable("ninja", request.environment).ok() ||
-                     FindExecutable("ninja-build", request.environment).ok();
-  std::vector<Diagnostic> diagnostics;
+namespace {
+
+struct BuildTree {
+  std::string top;  // of the sources
+  std::string build;
+};
+
+Command CMakeCommand(const BuildTree& tree) {
   Command command;
-  command.cwd = top;
+  command.cwd = tree.top;
   command.set = BuildEnvironment();
   command.unset = UnsetVariables();
-  if (MustConfigure(request, build, list_file, list)) {
-    command.argv = {run->toolchain().program, "-S", top, "-B", build};
-    if (!FileExists(JoinPath(build, "CMakeCache.txt"))) {
-      command.argv.insert(command.argv.end(), {"-G", ninja ? "Ninja" : "Unix Makefiles"});
-    }
-    command.argv.push_back("-DCMAKE_EXPORT_COMPILE_COMMANDS=ON");
-    command.display = "cmake -S . -B <state>/build";
-    STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run->Execute(command));
-    if (!process.has_value()) return run->result();
-    const std::string output = AllOutput(*process);
-    diagnostics = ParseCMake(output, top, workspace);
-    if (CompilerIsMissing(diagnostics)) {
-      run->result().toolchain.available = false;
-      run->result().toolchain.install_hint = "CMake found no C or C++ compiler: apt install g++";
-      return run->NoValidator();
-    }
-    // Errors with exit status 0 are those of an optional try that the project caught.
-    if (process->exit_code != 0) {
-      return run->Conclude(process->exit_code, std::move(diagnostics), output);
-    }
-    STILE_RETURN_IF_ERROR(DiskFileSystem()->WriteFile(list_file, list, 0644, false));
+  return command;
+}
+
+struct Configuration {
+  std::vector<Diagnostic> diagnostics;
+  std::optional<ValidationResult> verdict;  // where there is nothing to build
+};
+
+absl::StatusOr<Configuration> Configure(const ValidationRequest& request, const BuildTree& tree,
+                                        ValidationRun* run) {
+  const bool ninja = FindExecutable("ninja", request.environment).ok() ||
+                     FindExecutable("ninja-build", request.environment).ok();
+  Command command = CMakeCommand(tree);
+  command.argv = {run->toolchain().program, "-S", tree.top, "-B", tree.build};
+  if (!FileExists(JoinPath(tree.build, "CMakeCache.txt"))) {
+    command.argv.insert(command.argv.end(), {"-G", ninja ? "Ninja" : "Unix Makefiles"});
   }
+  command.argv.push_back("-DCMAKE_EXPORT_COMPILE_COMMANDS=ON");
+  command.display = "cmake -S . -B <state>/build";
+  STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run->Execute(command));
+  Configuration configuration;
+  if (!process.has_value()) {
+    configuration.verdict = run->result();
+    return configuration;
+  }
+  const std::string output = AllOutput(*process);
+  configuration.diagnostics = ParseCMake(output, tree.top, request.project->workspace);
+  if (CompilerIsMissing(configuration.diagnostics)) {
+    run->result().toolchain.available = false;
+    run->result().toolchain.install_hint = "CMake found no C or C++ compiler: apt install g++";
+    configuration.verdict = run->NoValidator();
+  } else if (process->exit_code != 0) {
+    // Errors with exit status 0 are those of an optional try that the project caught.
+    configuration.verdict = run->Conclude(process->exit_code, configuration.diagnostics, output);
+  }
+  return configuration;
+}
+
+// `warnings`: of the configuration, which the result holds too.
+absl::StatusOr<ValidationResult> Build(const ValidationRequest& request, const BuildTree& tree,
+                                       const std::vector<Diagnostic>& warnings,
+                                       ValidationRun* run) {
+  const std::string& workspace = request.project->workspace;
   const std::string jobs = absl::StrCat(std::max(1u, std::thread::hardware_concurrency()));
-  command.argv = {run->toolchain().program, "--build", build, "--parallel", jobs, "--", "-k"};
-  if (FileExists(JoinPath(build, "build.ninja"))) command.argv.push_back("0");
+  Command command = CMakeCommand(tree);
+  command.argv = {run->toolchain().program, "--build", tree.build, "--parallel", jobs, "--", "-k"};
+  if (FileExists(JoinPath(tree.build, "build.ninja"))) command.argv.push_back("0");
   command.display = "cmake --build <state>/build";
   STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run->Execute(command));
   if (!process.has_value()) return run->result();
   const std::string output = AllOutput(*process);
-  std::vector<Diagnostic> found = ParseMake(output, build, workspace);
+  std::vector<Diagnostic> found = ParseMake(output, tree.build, workspace);
   if (!IsClangOutput(output)) ColumnsToBytes(workspace, ColumnUnit::kDisplay, &found);
-  for (Diagnostic& diagnostic : ParseCMake(output, top, workspace)) {
+  for (Diagnostic& diagnostic : ParseCMake(output, tree.top, workspace))
     found.push_back(std::move(diagnostic));
+  for (const Diagnostic& diagnostic : warnings) {
+    if (diagnostic.severity != Severity::kError) found.push_back(diagnostic);
   }
-  for (Diagnostic& diagnostic : diagnostics) {
-    if (diagnostic.severity != Severity::kError) found.push_back(std::move(diagnostic));
-  }
-  if (process->exit_code == 0 && FileExists(JoinPath(build, "build.ninja"))) {
-    STILE_RETURN_IF_ERROR(ListFilesRead(build, workspace, request.environment, run));
+  if (process->exit_code == 0 && FileExists(JoinPath(tree.build, "build.ninja"))) {
+    STILE_RETURN_IF_ERROR(ListFilesRead(tree.build, workspace, request.environment, run));
   }
   const absl::string_view step = FailedStep(output);
   if (!step.empty()) {
     return run->Conclude(process->exit_code, std::move(found), step, {process->exit_code});
   }
   return run->Conclude(process->exit_code, std::move(found), output);
+}
+
+}  // namespace
+
+absl::StatusOr<ValidationResult> BuildWithCMake(const ValidationRequest& request,
+                                                ValidationRun* run) {
+  const BuildTree tree = {CMakeTopFolder(*request.project), JoinPath(request.state_dir, "build")};
+  const std::string list_file = JoinPath(request.state_dir, "files");
+  const std::string list = FileList(*request.project, tree.top);
+  const auto old_list = DiskFileSystem()->ReadFile(list_file, kMaxFileBytes);
+  if (old_list.ok() && HeaderCame(*request.project, *old_list)) {
+    STILE_RETURN_IF_ERROR(RemoveTree(tree.build));
+  }
+  Configuration configuration;
+  if (MustConfigure(request, tree.build, list_file, list)) {
+    STILE_ASSIGN_OR_RETURN(configuration, Configure(request, tree, run));
+    if (configuration.verdict.has_value()) return *std::move(configuration.verdict);
+    STILE_RETURN_IF_ERROR(DiskFileSystem()->WriteFile(list_file, list, 0644, false));
+  }
+  return Build(request, tree, configuration.diagnostics, run);
 }
 
 std::unique_ptr<Validator> NewCMakeBuildValidator() {

@@ -133,24 +133,195 @@ absl::Status KeepRecord(const std::string& depfile, const timespec& start) {
   return DiskFileSystem()->Rename(written, depfile);
 }
 
-struct JobOutcome {
-  absl::StatusOr<ProcessResult> process = absl::UnknownError("not run");
+// What the jobs that ran have said.
+struct Findings {
+  std::vector<Diagnostic> diagnostics;
+  std::string trouble;  // why a job cannot be judged; "": all can
+  std::string output;   // of the jobs that failed
+  int exit_code = 0;
 };
 
-void RunOne(const ValidationRequest& request, const SyntaxJob& job, const std::string& depfile,
-            absl::Duration timeout, JobOutcome* outcome) {
-  ProcessRequest process = NewProcess(request);
-  process.argv = job.argv;
-  for (const std::string& argument :
-       {std::string("-MD"), std::string("-MF"), depfile + kTemporary}) {
-    process.argv.push_back(argument);
+// One validation: the jobs that are due, run at the same time, and what they said.
+class SyntaxRun {
+ public:
+  SyntaxRun(const ValidationRequest& request, const std::vector<SyntaxJob>& jobs,
+            ValidationRun* run)
+      : request_(request),
+        workspace_(request.project->workspace),
+        jobs_(jobs),
+        run_(run),
+        folder_(JoinPath(request.state_dir, "deps")) {
+    for (const SyntaxJob& job : jobs) depfiles_.push_back(DepfileOf(job, folder_));
   }
-  process.cwd = job.cwd;
-  process.env["LC_ALL"] = "C.UTF-8";
-  process.stdin_text = job.stdin_text;
-  process.timeout = timeout;
-  outcome->process = request.runner->Run(process);
-}
+
+  absl::StatusOr<ValidationResult> Run() {
+    STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(folder_));
+    const std::vector<size_t> due = FindDue();
+    for (const size_t i : due) {
+      // Until it has passed again, the job has not.
+      if (FileExists(depfiles_[i]))
+        STILE_RETURN_IF_ERROR(DiskFileSystem()->RemoveFile(depfiles_[i]));
+    }
+    start_ = due.empty() ? timespec{} : Now();
+    const std::vector<Outcome> outcomes = RunAll(due);
+    run_->result().command = CommandText(due);
+    Findings findings;
+    for (const size_t i : due) {
+      CommandLog(request_.log, ShellText(jobs_[i].argv)).Add(outcomes[i]);
+      STILE_ASSIGN_OR_RETURN(std::optional<ValidationResult> end, EndWithoutExit(i, outcomes[i]));
+      if (end.has_value()) return *std::move(end);
+      STILE_RETURN_IF_ERROR(TakeFindings(i, *outcomes[i], &findings));
+    }
+    if (!findings.trouble.empty()) return run_->InfraError(findings.trouble, findings.output);
+    if (findings.exit_code == 0) run_->result().files_read = FilesRead();
+    return run_->Conclude(findings.exit_code, std::move(findings.diagnostics), findings.output);
+  }
+
+ private:
+  using Outcome = absl::StatusOr<ProcessResult>;
+
+  std::vector<size_t> FindDue() const {
+    std::vector<std::optional<Record>> records;
+    std::set<std::string> inputs;
+    for (size_t i = 0; i < jobs_.size(); ++i) {
+      records.push_back(request_.cold ? std::nullopt
+                                      : ReadRecord(jobs_[i], depfiles_[i], workspace_));
+      const std::optional<Record>& record = records.back();
+      if (record.has_value()) inputs.insert(record->inputs.begin(), record->inputs.end());
+    }
+    const bool all = ChangesUnknownFile(inputs);
+    WriteTimes times;
+    std::vector<size_t> due;
+    for (size_t i = 0; i < jobs_.size(); ++i) {
+      if (all || !records[i].has_value() || IsOutdated(*records[i], &times)) due.push_back(i);
+    }
+    return due;
+  }
+
+  // A changed file that nothing is known to read may be a new header that hides another.
+  bool ChangesUnknownFile(const std::set<std::string>& inputs) const {
+    return std::any_of(
+        request_.changed.begin(), request_.changed.end(), [&](const std::string& path) {
+          const bool is_job = std::any_of(jobs_.begin(), jobs_.end(),
+                                          [&](const SyntaxJob& job) { return job.file == path; });
+          return !is_job && inputs.count(path) == 0;
+        });
+  }
+
+  bool IsOutdated(const Record& record, WriteTimes* times) const {
+    return std::any_of(request_.changed.begin(), request_.changed.end(),
+                       [&](const std::string& path) { return record.inputs.count(path) > 0; }) ||
+           std::any_of(record.paths.begin(), record.paths.end(), [&](const std::string& path) {
+             return times->WrittenSince(path, record.start);
+           });
+  }
+
+  // The outcomes by job; those that are not due have none.
+  std::vector<Outcome> RunAll(const std::vector<size_t>& due) const {
+    std::vector<Outcome> outcomes(jobs_.size(), absl::UnknownError("not run"));
+    std::atomic<size_t> next{0};
+    const auto work = [&] {
+      for (size_t n = next++; n < due.size(); n = next++) outcomes[due[n]] = RunOne(due[n]);
+    };
+    const size_t threads =
+        std::min<size_t>(std::max(1u, std::thread::hardware_concurrency()), due.size());
+    std::vector<std::thread> pool;
+    for (size_t i = 1; i < threads; ++i) pool.push_back(TryStartThread(work));
+    work();
+    for (std::thread& thread : pool) {
+      if (thread.joinable()) thread.join();
+    }
+    return outcomes;
+  }
+
+  Outcome RunOne(size_t i) const {
+    ProcessRequest process = NewProcess(request_);
+    process.argv = jobs_[i].argv;
+    process.argv.insert(process.argv.end(), {"-MD", "-MF", depfiles_[i] + kTemporary});
+    process.cwd = jobs_[i].cwd;
+    process.env["LC_ALL"] = "C.UTF-8";
+    process.stdin_text = jobs_[i].stdin_text;
+    process.timeout = std::max(run_->Remaining(), absl::Milliseconds(1));
+    return request_.runner->Run(process);
+  }
+
+  std::string CommandText(const std::vector<size_t>& due) const {
+    if (jobs_.empty()) return "";
+    if (due.size() == 1) return ShellText(jobs_[due[0]].argv);
+    return absl::StrCat(BaseName(jobs_[0].argv[0]), " -fsyntax-only (", due.size(), " of ",
+                        Count(jobs_.size(), "file"), ")");
+  }
+
+  // The result where a job did not end by itself; nullopt where it did.
+  absl::StatusOr<std::optional<ValidationResult>> EndWithoutExit(size_t i,
+                                                                 const Outcome& outcome) const {
+    const std::string command = ShellText(jobs_[i].argv);
+    if (absl::IsCancelled(outcome.status())) return outcome.status();
+    if (!outcome.ok())
+      return run_->InfraError(absl::StrCat(command, ": ", outcome.status().message()));
+    switch (outcome->end) {
+      case ProcessResult::End::kExited:
+        return std::nullopt;
+      case ProcessResult::End::kCancelled:
+        return absl::CancelledError("the validation was cancelled");
+      case ProcessResult::End::kTimedOut:
+        run_->result().verdict = Verdict::kTimeout;
+        run_->result().message = absl::StrCat("checking ", jobs_[i].file, " did not end within ",
+                                              absl::FormatDuration(request_.timeout));
+        return run_->result();
+      case ProcessResult::End::kSignalled:
+      case ProcessResult::End::kMemoryLimit:
+      case ProcessResult::End::kProcessLimit:
+      case ProcessResult::End::kDiskLimit:
+        break;
+    }
+    return run_->InfraError(absl::StrCat(command, ": ", outcome->Description()),
+                            AllOutput(*outcome));
+  }
+
+  absl::Status TakeFindings(size_t i, const ProcessResult& process, Findings* findings) const {
+    const std::string words = AllOutput(process);
+    const std::vector<Diagnostic> found = ParseGcc(words, jobs_[i].cwd, workspace_);
+    findings->diagnostics.insert(findings->diagnostics.end(), found.begin(), found.end());
+    const bool says_wrong = CountErrors(found) > 0;
+    if (says_wrong != (process.exit_code != 0)) {
+      findings->trouble = absl::StrCat(
+          ShellText(jobs_[i].argv), ": exit status ", process.exit_code,
+          says_wrong ? " although errors were reported" : " without a readable diagnostic");
+    }
+    const std::string written = depfiles_[i] + kTemporary;
+    if (process.exit_code != 0) {
+      findings->exit_code = process.exit_code;
+      findings->output += words;
+      return FileExists(written) ? DiskFileSystem()->RemoveFile(written) : absl::OkStatus();
+    }
+    if (FileExists(written)) return KeepRecord(depfiles_[i], start_);
+    if (!says_wrong) {
+      findings->trouble = absl::StrCat(ShellText(jobs_[i].argv), ": wrote no list of dependencies");
+    }
+    return absl::OkStatus();
+  }
+
+  // Of the workspace, by all jobs.
+  std::vector<std::string> FilesRead() const {
+    std::set<std::string> read;
+    for (size_t i = 0; i < jobs_.size(); ++i) {
+      for (const std::string& file :
+           ReadRecord(jobs_[i], depfiles_[i], workspace_).value_or(Record()).inputs) {
+        if (!absl::StartsWith(file, "/")) read.insert(file);
+      }
+    }
+    return {read.begin(), read.end()};
+  }
+
+  const ValidationRequest& request_;
+  const std::string& workspace_;
+  const std::vector<SyntaxJob>& jobs_;
+  ValidationRun* const run_;
+  const std::string folder_;           // of the depfiles
+  std::vector<std::string> depfiles_;  // by job
+  timespec start_{};                   // before the first job that is due
+};
 
 }  // namespace
 
@@ -204,130 +375,7 @@ std::vector<std::string> DiagnosticSwitches(const Toolchain& compiler) {
 absl::StatusOr<ValidationResult> RunSyntaxJobs(const ValidationRequest& request,
                                                const std::vector<SyntaxJob>& jobs,
                                                ValidationRun* run) {
-  const std::string& workspace = request.project->workspace;
-  const std::string folder = JoinPath(request.state_dir, "deps");
-  STILE_RETURN_IF_ERROR(DiskFileSystem()->MakeDirs(folder));
-
-  std::vector<std::string> depfiles;
-  std::vector<std::optional<Record>> records;
-  std::set<std::string> all_inputs;
-  for (const SyntaxJob& job : jobs) {
-    depfiles.push_back(DepfileOf(job, folder));
-    records.push_back(request.cold ? std::nullopt : ReadRecord(job, depfiles.back(), workspace));
-    const std::optional<Record>& record = records.back();
-    if (record.has_value()) all_inputs.insert(record->inputs.begin(), record->inputs.end());
-  }
-  // A changed file that nothing is known to read may be a new header that hides another: check
-  // everything.
-  const bool doubt =
-      std::any_of(request.changed.begin(), request.changed.end(), [&](const std::string& path) {
-        const bool is_job = std::any_of(jobs.begin(), jobs.end(),
-                                        [&](const SyntaxJob& job) { return job.file == path; });
-        return !is_job && all_inputs.count(path) == 0;
-      });
-  WriteTimes times;
-  std::vector<size_t> due;
-  for (size_t i = 0; i < jobs.size(); ++i) {
-    const std::optional<Record>& record = records[i];
-    const bool affected =
-        doubt || !record.has_value() ||
-        std::any_of(request.changed.begin(), request.changed.end(),
-                    [&](const std::string& path) { return record->inputs.count(path) > 0; }) ||
-        std::any_of(record->paths.begin(), record->paths.end(), [&](const std::string& path) {
-          return times.WrittenSince(path, record->start);
-        });
-    if (affected) due.push_back(i);
-  }
-
-  for (const size_t i : due) {
-    // Until it has passed again, the job has not.
-    if (FileExists(depfiles[i])) STILE_RETURN_IF_ERROR(DiskFileSystem()->RemoveFile(depfiles[i]));
-  }
-  const timespec start = due.empty() ? timespec{} : Now();
-  std::vector<JobOutcome> outcomes(jobs.size());
-  std::atomic<size_t> next{0};
-  const auto work = [&] {
-    for (size_t n = next++; n < due.size(); n = next++) {
-      const absl::Duration left = run->Remaining();
-      RunOne(request, jobs[due[n]], depfiles[due[n]], std::max(left, absl::Milliseconds(1)),
-             &outcomes[due[n]]);
-    }
-  };
-  const size_t threads =
-      std::min<size_t>(std::max(1u, std::thread::hardware_concurrency()), due.size());
-  std::vector<std::thread> pool;
-  for (size_t i = 1; i < threads; ++i) pool.push_back(TryStartThread(work));
-  work();
-  for (std::thread& thread : pool) {
-    if (thread.joinable()) thread.join();
-  }
-
-  std::vector<Diagnostic> diagnostics;
-  std::set<std::string> read;
-  std::string trouble, output;
-  int exit_code = 0;
-  run->result().command = due.size() == 1 ? ShellText(jobs[due[0]].argv)
-                          : jobs.empty()
-                              ? ""
-                              : absl::StrCat(BaseName(jobs[0].argv[0]), " -fsyntax-only (",
-                                             due.size(), " of ", Count(jobs.size(), "file"), ")");
-  for (const size_t i : due) {
-    CommandLog(request.log, ShellText(jobs[i].argv)).Add(outcomes[i].process);
-    if (!outcomes[i].process.ok()) {
-      const absl::Status& status = outcomes[i].process.status();
-      if (absl::IsCancelled(status)) return status;
-      return run->InfraError(absl::StrCat(ShellText(jobs[i].argv), ": ", status.message()));
-    }
-    const ProcessResult& process = *outcomes[i].process;
-    switch (process.end) {
-      case ProcessResult::End::kExited:
-        break;
-      case ProcessResult::End::kCancelled:
-        return absl::CancelledError("the validation was cancelled");
-      case ProcessResult::End::kTimedOut:
-        run->result().verdict = Verdict::kTimeout;
-        run->result().message = absl::StrCat("checking ", jobs[i].file, " did not end within ",
-                                             absl::FormatDuration(request.timeout));
-        return run->result();
-      case ProcessResult::End::kSignalled:
-      case ProcessResult::End::kMemoryLimit:
-      case ProcessResult::End::kProcessLimit:
-      case ProcessResult::End::kDiskLimit:
-        return run->InfraError(absl::StrCat(ShellText(jobs[i].argv), ": ", process.Description()),
-                               AllOutput(process));
-    }
-    const std::string words = AllOutput(process);
-    const std::vector<Diagnostic> found = ParseGcc(words, jobs[i].cwd, workspace);
-    const bool says_wrong = CountErrors(found) > 0;
-    if (says_wrong != (process.exit_code != 0)) {
-      trouble = absl::StrCat(
-          ShellText(jobs[i].argv), ": exit status ", process.exit_code,
-          says_wrong ? " although errors were reported" : " without a readable diagnostic");
-    }
-    if (process.exit_code != 0) {
-      exit_code = process.exit_code;
-      output += words;
-      if (FileExists(depfiles[i] + kTemporary)) {
-        STILE_RETURN_IF_ERROR(DiskFileSystem()->RemoveFile(depfiles[i] + kTemporary));
-      }
-    } else if (FileExists(depfiles[i] + kTemporary)) {
-      STILE_RETURN_IF_ERROR(KeepRecord(depfiles[i], start));
-    } else if (!says_wrong) {
-      trouble = absl::StrCat(ShellText(jobs[i].argv), ": wrote no list of dependencies");
-    }
-    diagnostics.insert(diagnostics.end(), found.begin(), found.end());
-  }
-  if (!trouble.empty()) return run->InfraError(trouble, output);
-  if (exit_code == 0) {
-    for (size_t i = 0; i < jobs.size(); ++i) {
-      for (const std::string& file :
-           ReadRecord(jobs[i], depfiles[i], workspace).value_or(Record()).inputs) {
-        if (!absl::StartsWith(file, "/")) read.insert(file);
-      }
-    }
-    run->result().files_read = std::vector<std::string>(read.begin(), read.end());
-  }
-  return run->Conclude(exit_code, std::move(diagnostics), output);
+  return SyntaxRun(request, jobs, run).Run();
 }
 
 }  // namespace stile

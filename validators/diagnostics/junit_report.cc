@@ -73,70 +73,97 @@ std::optional<Tag> ReadTag(absl::string_view xml, size_t* position) {
   return tag;
 }
 
+// Reads a report tag by tag. Not strict: it takes what runners write.
+class JunitReader {
+ public:
+  explicit JunitReader(absl::string_view xml) : xml_(xml) {}
+
+  absl::StatusOr<std::vector<JunitCase>> Read() {
+    while (position_ < xml_.size()) {
+      const size_t next = std::min(xml_.find('<', position_), xml_.size());
+      if (text_ != nullptr) *text_ += Unescaped(xml_.substr(position_, next - position_));
+      position_ = next;
+      if (position_ >= xml_.size()) break;
+      if (SkipCommentOrData()) continue;
+      const std::optional<Tag> tag = ReadTag(xml_, &position_);
+      if (!tag.has_value()) return absl::InvalidArgumentError("the test report ends within a tag");
+      Take(*tag);
+    }
+    if (!any_suite_ || open_suites_ > 0) {
+      return absl::InvalidArgumentError("the test report is not complete");
+    }
+    return std::move(cases_);
+  }
+
+ private:
+  bool SkipCommentOrData() {
+    const absl::string_view rest = xml_.substr(position_);
+    if (absl::StartsWith(rest, "<![CDATA[")) {
+      const size_t end = std::min(xml_.find("]]>", position_), xml_.size());
+      if (text_ != nullptr) *text_ += ToUtf8(xml_.substr(position_ + 9, end - position_ - 9));
+      position_ = std::min(end + 3, xml_.size());
+      return true;
+    }
+    if (!absl::StartsWith(rest, "<!--")) return false;
+    position_ = std::min(xml_.find("-->", position_), xml_.size() - 3) + 3;
+    return true;
+  }
+
+  void Take(const Tag& tag) {
+    if (tag.name == "testsuite") {
+      any_suite_ = true;
+      if (!tag.is_closed) ++open_suites_;
+    } else if (tag.name == "/testsuite") {
+      --open_suites_;
+    } else if (tag.name == "testcase") {
+      BeginCase(tag);
+    } else if (tag.name == "/testcase") {
+      in_case_ = false;
+    } else if (tag.name == "/failure" || tag.name == "/error" || tag.name == "/system-out") {
+      text_ = nullptr;
+    } else if (in_case_) {
+      TakeOutcome(tag);
+    }
+  }
+
+  void BeginCase(const Tag& tag) {
+    JunitCase& found = cases_.emplace_back();
+    found.class_name = tag.Attribute("classname");
+    found.name = tag.Attribute("name");
+    found.file = tag.Attribute("file");
+    if (!absl::SimpleAtoi(tag.Attribute("line"), &found.line)) found.line = 0;
+    in_case_ = !tag.is_closed;
+    text_ = nullptr;
+  }
+
+  // What stands in a case, of which the first failure counts.
+  void TakeOutcome(const Tag& tag) {
+    JunitCase& current = cases_.back();
+    if (tag.name == "failure" || tag.name == "error") {
+      if (current.outcome == JunitCase::Outcome::kFailed) return;
+      current.outcome = JunitCase::Outcome::kFailed;
+      current.message = tag.Attribute("message");
+      if (!tag.is_closed) text_ = &current.details;
+    } else if (tag.name == "system-out") {
+      if (!tag.is_closed) text_ = &current.output;
+    } else if (tag.name == "skipped" && current.outcome == JunitCase::Outcome::kPassed) {
+      current.outcome = JunitCase::Outcome::kSkipped;
+    }
+  }
+
+  const absl::string_view xml_;
+  size_t position_ = 0;
+  std::vector<JunitCase> cases_;
+  int open_suites_ = 0;
+  bool any_suite_ = false;
+  bool in_case_ = false;
+  std::string* text_ = nullptr;  // of the last case, to which what stands between tags belongs
+};
+
 }  // namespace
 
 absl::StatusOr<std::vector<JunitCase>> ParseJunitReport(absl::string_view xml) {
-  std::vector<JunitCase> cases;
-  int open_suites = 0;
-  bool any_suite = false;
-  bool in_case = false;
-  std::string* text = nullptr;  // of the last case, to which what stands between tags belongs
-  size_t position = 0;
-  while (position < xml.size()) {
-    const size_t next = std::min(xml.find('<', position), xml.size());
-    if (text != nullptr) *text += Unescaped(xml.substr(position, next - position));
-    position = next;
-    if (position >= xml.size()) break;
-    const absl::string_view rest = xml.substr(position);
-    if (absl::StartsWith(rest, "<![CDATA[")) {
-      const size_t end = std::min(xml.find("]]>", position), xml.size());
-      if (text != nullptr) *text += ToUtf8(xml.substr(position + 9, end - position - 9));
-      position = std::min(end + 3, xml.size());
-      continue;
-    }
-    if (absl::StartsWith(rest, "<!--")) {
-      position = std::min(xml.find("-->", position), xml.size() - 3) + 3;
-      continue;
-    }
-    const std::optional<Tag> tag = ReadTag(xml, &position);
-    if (!tag.has_value()) return absl::InvalidArgumentError("the test report ends within a tag");
-    if (tag->name == "testsuite") {
-      any_suite = true;
-      if (!tag->is_closed) ++open_suites;
-    } else if (tag->name == "/testsuite") {
-      --open_suites;
-    } else if (tag->name == "testcase") {
-      JunitCase found;
-      found.class_name = tag->Attribute("classname");
-      found.name = tag->Attribute("name");
-      found.file = tag->Attribute("file");
-      if (!absl::SimpleAtoi(tag->Attribute("line"), &found.line)) found.line = 0;
-      cases.push_back(std::move(found));
-      in_case = !tag->is_closed;
-      text = nullptr;
-    } else if (tag->name == "/testcase") {
-      in_case = false;
-    } else if (in_case && (tag->name == "failure" || tag->name == "error")) {
-      JunitCase& current = cases.back();
-      if (current.outcome != JunitCase::Outcome::kFailed) {
-        current.outcome = JunitCase::Outcome::kFailed;
-        current.message = tag->Attribute("message");
-        if (!tag->is_closed) text = &current.details;
-      }
-    } else if (in_case && tag->name == "system-out") {
-      if (!tag->is_closed) text = &cases.back().output;
-    } else if (in_case && tag->name == "skipped") {
-      if (cases.back().outcome == JunitCase::Outcome::kPassed) {
-        cases.back().outcome = JunitCase::Outcome::kSkipped;
-      }
-    } else if (tag->name == "/failure" || tag->name == "/error" || tag->name == "/system-out") {
-      text = nullptr;
-    }
-  }
-  if (!any_suite || open_suites > 0) {
-    return absl::InvalidArgumentError("the test report is not complete");
-  }
-  return cases;
+  return JunitReader(xml).Read();
 }
 
 void AddNamedTests(const std::vector<JunitCase>& cases, NamedTests* tests) {

@@ -400,18 +400,74 @@ bool IsGuard(const Directive& opening, const Directive& next) {
   return next.name == "define" && !macro.empty() && set.substr(0, set.find(' ')) == macro;
 }
 
-std::vector<ConditionalRegion> RegionsOf(const Scan& scan) {
-  std::vector<ConditionalRegion> regions;
-  std::vector<ConditionalRegion> linkage;  // which is closed, as long as no brace is open
-  int linkage_braces = 0;
-  size_t code_bytes = 0;
-  std::vector<Frame> open;
-  const auto close = [&](int last_line) {
-    const Frame& frame = open.back();
+// Pairs the directives of one scan to regions.
+class RegionReader {
+ public:
+  explicit RegionReader(const Scan& scan) : scan_(scan) {}
+
+  std::vector<ConditionalRegion> Read() {
+    for (size_t i = 0; i < scan_.directives.size(); ++i) Take(i);
+    while (!open_.empty()) {  // unbalanced: the compiler will say so
+      Close(scan_.lines);
+      open_.pop_back();
+    }
+    if (linkage_braces_ != 0) regions_.insert(regions_.end(), linkage_.begin(), linkage_.end());
+    return std::move(regions_);
+  }
+
+ private:
+  void Take(size_t i) {
+    const Directive& directive = scan_.directives[i];
+    if (Opens(directive.name) && open_.size() < kMaxDepth) {
+      const bool is_guard =
+          i + 1 < scan_.directives.size() && IsGuard(directive, scan_.directives[i + 1]);
+      Open(directive, is_guard);
+    } else if (Continues(directive.name) && !open_.empty()) {
+      Close(directive.line - 1);
+      EnterNextBranch(directive);
+    } else if (directive.name == "endif" && !open_.empty()) {
+      Close(directive.line - 1);
+      open_.pop_back();
+    }
+  }
+
+  static std::string ConditionOf(const Directive& directive) {
+    return absl::StrCat("#", directive.name, directive.argument.empty() ? "" : " ",
+                        directive.argument);
+  }
+
+  void Open(const Directive& directive, bool is_guard) {
+    const std::string condition = ConditionOf(directive);
+    const bool constant = IsConstant(directive);
+    open_.push_back({condition,
+                     is_guard,
+                     condition,
+                     directive.line,
+                     directive.next_line,
+                     constant,
+                     constant,
+                     AsksForCpp(directive),
+                     {Expression(directive)}});
+  }
+
+  void EnterNextBranch(const Directive& directive) {
+    Frame& frame = open_.back();
+    frame.condition = absl::StrCat(ConditionOf(directive), " of ", frame.opening);
+    frame.constant = IsConstant(directive) || frame.opens_constant;
+    frame.condition_line = directive.line;
+    frame.first_line = directive.next_line;
+    frame.for_cpp = false;
+    frame.is_guard = false;
+    Continue(directive, &frame.holds);
+  }
+
+  // Ends a branch of the innermost condition.
+  void Close(int last_line) {
+    const Frame& frame = open_.back();
     if (last_line < frame.first_line) return;
-    const bool is_linkage = frame.for_cpp && IsOnlyLinkage(scan, frame.first_line, last_line);
-    if (is_linkage) linkage_braces += OpenBraces(scan, frame.first_line, last_line);
-    if (IsOnlyAnError(scan, frame.first_line, last_line)) return;
+    const bool is_linkage = frame.for_cpp && IsOnlyLinkage(scan_, frame.first_line, last_line);
+    if (is_linkage) linkage_braces_ += OpenBraces(scan_, frame.first_line, last_line);
+    if (IsOnlyAnError(scan_, frame.first_line, last_line)) return;
     ConditionalRegion region;
     region.condition = Cut(frame.condition);
     region.constant = frame.constant;
@@ -420,58 +476,35 @@ std::vector<ConditionalRegion> RegionsOf(const Scan& scan) {
     region.last_line = last_line;
     region.planted = absl::StrCat("#error ", RandomHex(6));
     region.plant_before = frame.first_line;
-    if (open.size() > kMaxDepthTold) region.holds = {"?"};  // no switch makes it hold
-    for (const Frame& around : open) {
-      if (open.size() > kMaxDepthTold) break;
-      if (around.is_guard && &around != &frame) continue;
-      region.holds.insert(region.holds.end(), around.holds.begin(), around.holds.end());
-    }
+    region.holds = ConditionsAround(frame);
     // Without its code, a region is like no other.
-    region.code = code_bytes < kMaxCodeBytes ? CodeIn(scan, region.first_line, last_line)
-                                             : absl::StrCat("#error ", RandomHex(8));
-    code_bytes += region.code.size();
+    region.code = code_bytes_ < kMaxCodeBytes ? CodeIn(scan_, region.first_line, last_line)
+                                              : absl::StrCat("#error ", RandomHex(8));
+    code_bytes_ += region.code.size();
     region.is_guard = frame.is_guard;
-    (is_linkage ? linkage : regions).push_back(std::move(region));
-  };
-  for (size_t i = 0; i < scan.directives.size(); ++i) {
-    const Directive& directive = scan.directives[i];
-    const std::string condition = absl::StrCat(
-        "#", directive.name, directive.argument.empty() ? "" : " ", directive.argument);
-    const bool constant = IsConstant(directive);
-    if (Opens(directive.name) && open.size() < kMaxDepth) {
-      open.push_back({condition,
-                      i + 1 < scan.directives.size() && IsGuard(directive, scan.directives[i + 1]),
-                      condition,
-                      directive.line,
-                      directive.next_line,
-                      constant,
-                      constant,
-                      AsksForCpp(directive),
-                      {Expression(directive)}});
-    } else if (Continues(directive.name) && !open.empty()) {
-      close(directive.line - 1);
-      Frame& frame = open.back();
-      frame.condition = absl::StrCat(condition, " of ", frame.opening);
-      frame.constant = constant || frame.opens_constant;
-      frame.condition_line = directive.line;
-      frame.first_line = directive.next_line;
-      frame.for_cpp = false;
-      frame.is_guard = false;
-      Continue(directive, &frame.holds);
-    } else if (directive.name == "endif" && !open.empty()) {
-      close(directive.line - 1);
-      open.pop_back();
+    (is_linkage ? linkage_ : regions_).push_back(std::move(region));
+  }
+
+  // What holds in the innermost branch, `frame`.
+  std::vector<std::string> ConditionsAround(const Frame& frame) const {
+    if (open_.size() > kMaxDepthTold) return {"?"};  // no switch makes it hold
+    std::vector<std::string> holds;
+    for (const Frame& around : open_) {
+      if (around.is_guard && &around != &frame) continue;
+      holds.insert(holds.end(), around.holds.begin(), around.holds.end());
     }
+    return holds;
   }
-  while (!open.empty()) {  // unbalanced: the compiler will say so
-    close(scan.lines);
-    open.pop_back();
-  }
-  if (linkage_braces != 0) {
-    regions.insert(regions.end(), linkage.begin(), linkage.end());
-  }
-  return regions;
-}
+
+  const Scan& scan_;
+  std::vector<Frame> open_;
+  std::vector<ConditionalRegion> regions_;
+  std::vector<ConditionalRegion> linkage_;  // which is closed, as long as no brace is open
+  int linkage_braces_ = 0;
+  size_t code_bytes_ = 0;
+};
+
+std::vector<ConditionalRegion> RegionsOf(const Scan& scan) { return RegionReader(scan).Read(); }
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "validators/integrity/test_roles.h"
 
+#include <initializer_list>
 #include <map>
 #include <mutex>
 #include <string>
@@ -8,110 +9,152 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "absl/types/span.h"
 #include "validators/integrity/test_language.h"
 
 namespace stile {
 namespace {
 
-using Words = std::vector<absl::string_view>;
+using Words = absl::Span<const absl::string_view>;
 
 struct RoleRow {
   NodeRole role;
-  Words types;
+  std::initializer_list<absl::string_view> types;
 };
 
 // Of all grammars together; TestLanguageFacts::roles goes before.
-const std::vector<RoleRow>& RoleRows() {
-  static const auto* const rows = new std::vector<RoleRow>{
-      {NodeRole::kFunction,
-       {"function_definition", "function_declaration", "method_declaration", "function_item",
-        "method_definition", "constructor_declaration", "local_function_statement",
-        "generator_function_declaration"}},
-      {NodeRole::kLambda,
-       {"lambda", "arrow_function", "function_expression", "func_literal", "lambda_expression",
-        "closure_expression", "anonymous_method_expression"}},
-      {NodeRole::kClass,
-       {"class_definition", "class_declaration", "class_specifier", "struct_specifier", "mod_item",
-        "impl_item", "namespace_definition", "struct_declaration", "record_declaration",
-        "interface_declaration", "annotation_type_declaration"}},
-      {NodeRole::kCall,
-       {"call", "call_expression", "invocation_expression", "method_invocation",
-        "macro_invocation"}},
-      {NodeRole::kBlock,
-       {"block",
-        "statement_block",
-        "compound_statement",
-        "statement_list",
-        "module",
-        "program",
-        "source_file",
-        "translation_unit",
-        "expression_case",
-        "default_case",
-        "type_case",
-        "communication_case",
-        "case_statement",
-        "switch_case",
-        "switch_default",
-        "switch_section",
-        "switch_block_statement_group",
-        "declaration_list",
-        "class_body",
-        "compilation_unit",
-        "constructor_body",
-        "lambda_body"}},
-      {NodeRole::kIf, {"if_statement", "if_expression", "elif_clause"}},
-      {NodeRole::kLoop,
-       {"while_statement", "for_statement", "while_expression", "for_expression",
-        "enhanced_for_statement", "foreach_statement", "for_in_statement", "do_statement",
-        "for_range_loop"}},
-      {NodeRole::kTry, {"try_statement", "try_with_resources_statement"}},
-      {NodeRole::kCatch, {"except_clause", "except_group_clause", "catch_clause"}},
-      {NodeRole::kElse, {"else_clause"}},
-      {NodeRole::kLeave,
-       {"return_statement", "break_statement", "continue_statement", "return_expression",
-        "break_expression", "continue_expression", "goto_statement", "yield_break"}},
-      {NodeRole::kThrow, {"raise_statement", "throw_statement", "throw_expression"}},
-      {NodeRole::kAssert, {"assert_statement"}},
-      {NodeRole::kString,
-       {"string", "template_string", "regex", "interpreted_string_literal", "raw_string_literal",
-        "string_literal", "verbatim_string_literal", "interpolated_string_expression",
-        "concatenated_string", "text_block"}},
-      {NodeRole::kLiteral,
-       {"integer",
-        "float",
-        "number",
-        "true",
-        "false",
-        "none",
-        "null",
-        "undefined",
-        "nil",
-        "int_literal",
-        "float_literal",
-        "imaginary_literal",
-        "rune_literal",
-        "integer_literal",
-        "real_literal",
-        "boolean_literal",
-        "null_literal",
-        "character_literal",
-        "char_literal",
-        "number_literal",
-        "decimal_integer_literal",
-        "hex_integer_literal",
-        "octal_integer_literal",
-        "binary_integer_literal",
-        "decimal_floating_point_literal",
-        "hex_floating_point_literal"}},
-      {NodeRole::kComment,
-       {"comment", "line_comment", "block_comment", "doc_comment", "html_comment"}},
-      {NodeRole::kMarker,
-       {"decorator", "annotation", "marker_annotation", "attribute_item", "inner_attribute_item"}},
-      {NodeRole::kConditionalText, {"preproc_if", "preproc_ifdef"}},
-  };
-  return *rows;
-}
+constexpr RoleRow kRoleRows[] = {
+    {NodeRole::kFunction,
+     {"function_definition", "function_declaration", "method_declaration", "function_item",
+      "method_definition", "constructor_declaration", "local_function_statement",
+      "generator_function_declaration"}},
+    {NodeRole::kLambda,
+     {"lambda", "arrow_function", "function_expression", "func_literal", "lambda_expression",
+      "closure_expression", "anonymous_method_expression"}},
+    {NodeRole::kClass,
+     {"class_definition", "class_declaration", "class_specifier", "struct_specifier", "mod_item",
+      "impl_item", "namespace_definition", "struct_declaration", "record_declaration",
+      "interface_declaration", "annotation_type_declaration"}},
+    {NodeRole::kCall,
+     {"call", "call_expression", "invocation_expression", "method_invocation", "macro_invocation"}},
+    {NodeRole::kBlock,
+     {"block",
+      "statement_block",
+      "compound_statement",
+      "statement_list",
+      "module",
+      "program",
+      "source_file",
+      "translation_unit",
+      "expression_case",
+      "default_case",
+      "type_case",
+      "communication_case",
+      "case_statement",
+      "switch_case",
+      "switch_default",
+      "switch_section",
+      "switch_block_statement_group",
+      "declaration_list",
+      "class_body",
+      "compilation_unit",
+      "constructor_body",
+      "lambda_body"}},
+    {NodeRole::kIf, {"if_statement", "if_expression", "elif_clause"}},
+    {NodeRole::kLoop,
+     {"while_statement", "for_statement", "while_expression", "for_expression",
+      "enhanced_for_statement", "foreach_statement", "for_in_statement", "do_statement",
+      "for_range_loop"}},
+    {NodeRole::kTry, {"try_statement", "try_with_resources_statement"}},
+    {NodeRole::kCatch, {"except_clause", "except_group_clause", "catch_clause"}},
+    {NodeRole::kElse, {"else_clause"}},
+    {NodeRole::kLeave,
+     {"return_statement", "break_statement", "continue_statement", "return_expression",
+      "break_expression", "continue_expression", "goto_statement", "yield_break"}},
+    {NodeRole::kThrow, {"raise_statement", "throw_statement", "throw_expression"}},
+    {NodeRole::kAssert, {"assert_statement"}},
+    {NodeRole::kString,
+     {"string", "template_string", "regex", "interpreted_string_literal", "raw_string_literal",
+      "string_literal", "verbatim_string_literal", "interpolated_string_expression",
+      "concatenated_string", "text_block"}},
+    {NodeRole::kLiteral,
+     {"integer",
+      "float",
+      "number",
+      "true",
+      "false",
+      "none",
+      "null",
+      "undefined",
+      "nil",
+      "int_literal",
+      "float_literal",
+      "imaginary_literal",
+      "rune_literal",
+      "integer_literal",
+      "real_literal",
+      "boolean_literal",
+      "null_literal",
+      "character_literal",
+      "char_literal",
+      "number_literal",
+      "decimal_integer_literal",
+      "hex_integer_literal",
+      "octal_integer_literal",
+      "binary_integer_literal",
+      "decimal_floating_point_literal",
+      "hex_floating_point_literal"}},
+    {NodeRole::kComment,
+     {"comment", "line_comment", "block_comment", "doc_comment", "html_comment"}},
+    {NodeRole::kMarker,
+     {"decorator", "annotation", "marker_annotation", "attribute_item", "inner_attribute_item"}},
+    {NodeRole::kConditionalText, {"preproc_if", "preproc_ifdef"}},
+};
+
+// Matchers that say nothing by themselves: the argument tells.
+constexpr absl::string_view kVacuousMatchers[] = {"assert",
+                                                  "asserttrue",
+                                                  "assertfalse",
+                                                  "assertmsg",
+                                                  "debugassert",
+                                                  "true",
+                                                  "false",
+                                                  "istrue",
+                                                  "isfalse",
+                                                  "expecttrue",
+                                                  "expectfalse",
+                                                  "check",
+                                                  "checkfalse",
+                                                  "require",
+                                                  "requirefalse",
+                                                  "boostcheck",
+                                                  "boostrequire",
+                                                  "boosttest",
+                                                  "testassert",
+                                                  "testcheck",
+                                                  "classert",
+                                                  "ckassert",
+                                                  "crassert",
+                                                  "crexpect",
+                                                  "testassertmessage",
+                                                  "testasserttrue",
+                                                  "testassertfalse",
+                                                  "that",
+                                                  "propassert",
+                                                  "cmpassert",
+                                                  "gassert",
+                                                  "gasserttrue",
+                                                  "qverify",
+                                                  "ok",
+                                                  "assertthat",
+                                                  "expectthat",
+                                                  "staticassert",
+                                                  "boostcheckmessage",
+                                                  "qverify2",
+                                                  "checkmessage",
+                                                  "warn",
+                                                  "statcrequire",
+                                                  "staticrequire"};
 
 NodeRole RoleIn(const TestLanguage* language, absl::string_view type) {
   if (language != nullptr) {
@@ -119,7 +162,7 @@ NodeRole RoleIn(const TestLanguage* language, absl::string_view type) {
       if (type == one) return role;
     }
   }
-  for (const RoleRow& row : RoleRows()) {
+  for (const RoleRow& row : kRoleRows) {
     for (const absl::string_view one : row.types) {
       if (type == one) return row.role;
     }
@@ -127,21 +170,21 @@ NodeRole RoleIn(const TestLanguage* language, absl::string_view type) {
   return NodeRole::kNone;
 }
 
-bool ContainsAny(absl::string_view text, const Words& words) {
+bool ContainsAny(absl::string_view text, Words words) {
   for (const absl::string_view word : words) {
     if (absl::StrContains(text, word)) return true;
   }
   return false;
 }
 
-bool IsAnyOf(absl::string_view text, const Words& words) {
+bool IsAnyOf(absl::string_view text, Words words) {
   for (const absl::string_view word : words) {
     if (text == word) return true;
   }
   return false;
 }
 
-bool StartsWithAny(absl::string_view text, const Words& words) {
+bool StartsWithAny(absl::string_view text, Words words) {
   for (const absl::string_view word : words) {
     if (absl::StartsWith(text, word)) return true;
   }
@@ -174,52 +217,7 @@ const std::vector<NodeRole>& NodeRoles(const Grammar& grammar) {
 
 Strength StrengthOfMatcher(absl::string_view name) {
   const std::string plain = Plain(name);
-  // The argument tells.
-  if (IsAnyOf(plain, {"assert",
-                      "asserttrue",
-                      "assertfalse",
-                      "assertmsg",
-                      "debugassert",
-                      "true",
-                      "false",
-                      "istrue",
-                      "isfalse",
-                      "expecttrue",
-                      "expectfalse",
-                      "check",
-                      "checkfalse",
-                      "require",
-                      "requirefalse",
-                      "boostcheck",
-                      "boostrequire",
-                      "boosttest",
-                      "testassert",
-                      "testcheck",
-                      "classert",
-                      "ckassert",
-                      "crassert",
-                      "crexpect",
-                      "testassertmessage",
-                      "testasserttrue",
-                      "testassertfalse",
-                      "that",
-                      "propassert",
-                      "cmpassert",
-                      "gassert",
-                      "gasserttrue",
-                      "qverify",
-                      "ok",
-                      "assertthat",
-                      "expectthat",
-                      "staticassert",
-                      "boostcheckmessage",
-                      "qverify2",
-                      "checkmessage",
-                      "warn",
-                      "statcrequire",
-                      "staticrequire"})) {
-    return Strength::kVacuous;
-  }
+  if (IsAnyOf(plain, kVacuousMatchers)) return Strength::kVacuous;
   if (ContainsAny(plain, {"throw", "raise", "rejects", "warns", "panic", "death"})) {
     return ContainsAny(plain, {"nothrow", "notthrow", "notraise"}) ? Strength::kWeak
                                                                    : Strength::kPartial;

@@ -85,22 +85,17 @@ class UnitReader {
         return;
       case NodeRole::kConditionalText:
         return ReadConditionalText(i);
-      case NodeRole::kLambda: {
-        const bool was_quiet = std::exchange(quiet_, false);
-        WalkChildren(i);
-        quiet_ = was_quiet;
-        return;
-      }
-      case NodeRole::kMarker: {
-        ++in_marker_;
-        NoteRows(i);
-        WalkChildren(i);
-        --in_marker_;
-        return;
-      }
+      case NodeRole::kLambda:
+        return ReadLambda(i);
+      case NodeRole::kMarker:
+        return ReadMarker(i);
       default:
-        break;
+        return ReadByType(i);
     }
+  }
+
+  // What has no role of its own.
+  void ReadByType(uint32_t i) {
     const absl::string_view type = code_.Type(i);
     if (type == "decorated_definition") return ReadDecorated(i);
     if (type == "variable_declarator" && facts_.declares_lambdas) {  // const check = () => …
@@ -119,6 +114,19 @@ class UnitReader {
     }
     NoteRows(i);
     WalkChildren(i);
+  }
+
+  void ReadLambda(uint32_t i) {
+    const bool was_quiet = std::exchange(quiet_, false);
+    WalkChildren(i);
+    quiet_ = was_quiet;
+  }
+
+  void ReadMarker(uint32_t i) {
+    ++in_marker_;
+    NoteRows(i);
+    WalkChildren(i);
+    --in_marker_;
   }
 
   void WalkChildren(uint32_t i) {

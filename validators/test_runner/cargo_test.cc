@@ -27,71 +27,102 @@ struct CargoTestReport {
   std::vector<Diagnostic> failures;
 };
 
-CargoTestReport ReadReport(absl::string_view output, const std::string& base_dir,
-                           const std::string& workspace) {
-  static const Pattern* const kSummary =
-      new Pattern(R"(test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;.*)");
-  static const Pattern* const kRunning = new Pattern(R"(running \d+ tests?)");
-  static const Pattern* const kFailed =
-      new Pattern(R"(test (.+?)(?: - should panic)? \.\.\. FAILED.*)");
-  static const Pattern* const kRan =
-      new Pattern(R"(test (.+?)(?: - should panic)? \.\.\. (ok|ignored).*)");
-  static const Pattern* const kPanic =
-      new Pattern(R"(thread '(.+)'(?: \(\d+\))? panicked at (?:'.*', )?(\S+?):(\d+):(\d+):?)");
-  static const Pattern* const kWords = new Pattern(R"(---- (.+) stdout ----)");
-  CargoTestReport report;
-  std::map<std::string, size_t> index;  // of failures by test
-  std::string speaker;                  // the test whose words follow
-  std::map<std::string, Diagnostic> panics;
-  const std::vector<absl::string_view> lines = SplitLines(output);
-  for (size_t i = 0; i < lines.size(); ++i) {
-    std::string passed, failed, ignored, test, file, line, column;
-    if (kWords->Matches(lines[i], &test)) speaker = test;
-    if (lines[i] == "failures:") speaker.clear();
-    if (!speaker.empty()) {
-      AddNamedTest(speaker, TestOutcome::kFailed, &report.tests, "", lines[i]);
+class ReportReader {
+ public:
+  ReportReader(absl::string_view output, const std::string& base_dir, const std::string& workspace)
+      : lines_(SplitLines(output)), base_dir_(base_dir), workspace_(workspace) {}
+
+  CargoTestReport Read() {
+    for (size_t i = 0; i < lines_.size(); ++i) {
+      NoteWords(lines_[i]);
+      if (!TakeCounts(lines_[i]) && !TakeOutcome(lines_[i])) TakePanic(i);
     }
-    if (kRunning->Matches(lines[i])) {
-      ++report.unfinished;
-    } else if (kSummary->Matches(lines[i], &passed, &failed, &ignored)) {
-      --report.unfinished;
-      report.counts.passed += PositiveNumber(passed);
-      report.counts.failed += PositiveNumber(failed);
-      report.counts.skipped += PositiveNumber(ignored);
-    } else if (kFailed->Matches(lines[i], &test)) {
+    for (const auto& [test, panic] : panics_) {
+      const auto entry = index_.find(test);
+      if (entry == index_.end()) continue;
+      Diagnostic& failure = report_.failures[entry->second];
+      failure.file = panic.file;
+      failure.line = panic.line;
+      failure.column = panic.column;
+      absl::StrAppend(&failure.message, panic.message);
+    }
+    return std::move(report_);
+  }
+
+ private:
+  // What a failed test printed.
+  void NoteWords(absl::string_view line) {
+    static const Pattern* const kWords = new Pattern(R"(---- (.+) stdout ----)");
+    std::string test;
+    if (kWords->Matches(line, &test)) speaker_ = test;
+    if (line == "failures:") speaker_.clear();
+    if (!speaker_.empty()) AddNamedTest(speaker_, TestOutcome::kFailed, &report_.tests, "", line);
+  }
+
+  bool TakeCounts(absl::string_view line) {
+    static const Pattern* const kRunning = new Pattern(R"(running \d+ tests?)");
+    static const Pattern* const kSummary =
+        new Pattern(R"(test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;.*)");
+    if (kRunning->Matches(line)) {
+      ++report_.unfinished;
+      return true;
+    }
+    std::string passed, failed, ignored;
+    if (!kSummary->Matches(line, &passed, &failed, &ignored)) return false;
+    --report_.unfinished;
+    report_.counts.passed += PositiveNumber(passed);
+    report_.counts.failed += PositiveNumber(failed);
+    report_.counts.skipped += PositiveNumber(ignored);
+    return true;
+  }
+
+  bool TakeOutcome(absl::string_view line) {
+    static const Pattern* const kFailed =
+        new Pattern(R"(test (.+?)(?: - should panic)? \.\.\. FAILED.*)");
+    static const Pattern* const kRan =
+        new Pattern(R"(test (.+?)(?: - should panic)? \.\.\. (ok|ignored).*)");
+    std::string test, outcome;
+    if (kFailed->Matches(line, &test)) {
       Diagnostic diagnostic;
       diagnostic.message = absl::StrCat("test ", test, " failed");
-      AddNamedTest(test, TestOutcome::kFailed, &report.tests);
-      index[test] = report.failures.size();
-      report.failures.push_back(std::move(diagnostic));
-    } else if (std::string outcome; kRan->Matches(lines[i], &test, &outcome)) {
-      AddNamedTest(test, outcome == "ok" ? TestOutcome::kPassed : TestOutcome::kSkipped,
-                   &report.tests);
-    } else if (kPanic->Matches(lines[i], &test, &file, &line, &column)) {
-      Diagnostic& panic = panics[test];
-      panic.file = WorkspaceFile(file, base_dir, workspace);
-      panic.line = PositiveNumber(line);
-      panic.column = PositiveNumber(column);
-      for (size_t k = i + 1; k < lines.size() && k < i + 6; ++k) {
-        if (lines[k].empty() || absl::StartsWith(lines[k], "note:") ||
-            absl::StartsWith(lines[k], "stack backtrace")) {
-          break;
-        }
-        absl::StrAppend(&panic.message, ": ", ToUtf8(lines[k]));
+      AddNamedTest(test, TestOutcome::kFailed, &report_.tests);
+      index_[test] = report_.failures.size();
+      report_.failures.push_back(std::move(diagnostic));
+      return true;
+    }
+    if (!kRan->Matches(line, &test, &outcome)) return false;
+    AddNamedTest(test, outcome == "ok" ? TestOutcome::kPassed : TestOutcome::kSkipped,
+                 &report_.tests);
+    return true;
+  }
+
+  // The place of a panic, and the lines behind it.
+  void TakePanic(size_t i) {
+    static const Pattern* const kPanic =
+        new Pattern(R"(thread '(.+)'(?: \(\d+\))? panicked at (?:'.*', )?(\S+?):(\d+):(\d+):?)");
+    std::string test, file, line, column;
+    if (!kPanic->Matches(lines_[i], &test, &file, &line, &column)) return;
+    Diagnostic& panic = panics_[test];
+    panic.file = WorkspaceFile(file, base_dir_, workspace_);
+    panic.line = PositiveNumber(line);
+    panic.column = PositiveNumber(column);
+    for (size_t k = i + 1; k < lines_.size() && k < i + 6; ++k) {
+      if (lines_[k].empty() || absl::StartsWith(lines_[k], "note:") ||
+          absl::StartsWith(lines_[k], "stack backtrace")) {
+        break;
       }
+      absl::StrAppend(&panic.message, ": ", ToUtf8(lines_[k]));
     }
   }
-  for (const auto& [test, panic] : panics) {
-    const auto entry = index.find(test);
-    if (entry == index.end()) continue;
-    Diagnostic& failure = report.failures[entry->second];
-    failure.file = panic.file;
-    failure.line = panic.line;
-    failure.column = panic.column;
-    absl::StrAppend(&failure.message, panic.message);
-  }
-  return report;
-}
+
+  const std::vector<absl::string_view> lines_;
+  const std::string& base_dir_;
+  const std::string& workspace_;
+  CargoTestReport report_;
+  std::map<std::string, size_t> index_;  // of failures by test
+  std::map<std::string, Diagnostic> panics_;
+  std::string speaker_;  // the test whose words follow
+};
 
 class CargoTestValidator : public Validator {
  public:
@@ -146,7 +177,7 @@ class CargoTestValidator : public Validator {
     STILE_ASSIGN_OR_RETURN(const auto process, run->Execute(command));
     if (!process.has_value()) return run->result();
     const std::string output = AllOutput(*process);
-    CargoTestReport report = ReadReport(output, base, project.workspace);
+    CargoTestReport report = ReportReader(output, base, project.workspace).Read();
     run->result().tests = report.counts;
     run->result().named_tests = std::move(report.tests);
     diagnostics.insert(diagnostics.end(), report.failures.begin(), report.failures.end());

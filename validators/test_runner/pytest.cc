@@ -76,6 +76,38 @@ bool ConfiguresOtherTests(const Project& project) {
   return false;
 }
 
+Command PytestCommand(const ValidationRequest& request, const std::string& interpreter,
+                      const std::string& report) {
+  Command command;
+  command.argv = {interpreter,
+                  "-m",
+                  "pytest",
+                  "-q",
+                  "-p",
+                  "no:cacheprovider",
+                  "--color=no",
+                  "-o",
+                  "junit_family=xunit1",
+                  "-o",
+                  "junit_duration_report=total",
+                  absl::StrCat("--junitxml=", report)};
+  command.set = PythonVariables(request.state_dir);
+  command.unset = {"PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_CURRENT_TEST"};
+  command.display = "python3 -m pytest -q";
+  return command;
+}
+
+// A module that cannot be imported is reported like a test, without a class.
+std::vector<JunitCase> WithoutModules(std::vector<JunitCase> cases) {
+  cases.erase(std::remove_if(cases.begin(), cases.end(),
+                             [](const JunitCase& test) {
+                               return test.class_name.empty() &&
+                                      test.outcome == JunitCase::Outcome::kFailed;
+                             }),
+              cases.end());
+  return cases;
+}
+
 class PytestValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
@@ -134,24 +166,9 @@ class PytestValidator : public Validator {
     const std::string root = project.absolute_root();
     const std::string report = JoinPath(request.state_dir, "junit.xml");
     if (FileExists(report)) STILE_RETURN_IF_ERROR(DiskFileSystem()->RemoveFile(report));
-    Command command;
-    command.argv = {toolchain.program,
-                    "-m",
-                    "pytest",
-                    "-q",
-                    "-p",
-                    "no:cacheprovider",
-                    "--color=no",
-                    "-o",
-                    "junit_family=xunit1",
-                    "-o",
-                    "junit_duration_report=total",
-                    absl::StrCat("--junitxml=", report)};
-    command.set = PythonVariables(request.state_dir);
-    command.unset = {"PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_CURRENT_TEST"};
-    command.display = "python3 -m pytest -q";
     run->result().command.clear();
-    STILE_ASSIGN_OR_RETURN(const auto process, run->Execute(command));
+    STILE_ASSIGN_OR_RETURN(const auto process,
+                           run->Execute(PytestCommand(request, toolchain.program, report)));
     if (!process.has_value()) return run->result();
     if (process->exit_code == 5) {
       return run->Fail({}, "pytest found no tests", AllOutput(*process));
@@ -175,15 +192,7 @@ class PytestValidator : public Validator {
     });
     run->result().tests = counts;
     run->result().named_tests.clear();
-    std::vector<JunitCase> tests = *cases;
-    // A module that cannot be imported is reported like a test, without a class.
-    tests.erase(std::remove_if(tests.begin(), tests.end(),
-                               [](const JunitCase& test) {
-                                 return test.class_name.empty() &&
-                                        test.outcome == JunitCase::Outcome::kFailed;
-                               }),
-                tests.end());
-    AddNamedTests(tests, &run->result().named_tests);
+    AddNamedTests(WithoutModules(*cases), &run->result().named_tests);
     ValidationResult result =
         run->Conclude(process->exit_code, std::move(diagnostics), AllOutput(*process));
     if (result.verdict == Verdict::kFail) result.message = CountsMessage(counts);
