@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/template/template_pieces.h"
 #include "runtime/template/template_value.h"
 
 namespace stile {
@@ -45,108 +46,13 @@ struct Template::Block {
 
 namespace {
 
-// A piece of the source: text, `{{ … }}` or `{% … %}`.
-struct Piece {
-  enum class Kind { kText, kOutput, kTag } kind = Kind::kText;
-  absl::string_view text;  // without braces, stripped
-  int line = 1;
-};
-
 bool IsVariable(absl::string_view name) {
   return !name.empty() && !absl::ascii_isdigit(static_cast<unsigned char>(name[0])) &&
          std::all_of(name.begin(), name.end(), IsIdentifierByte);
 }
 
-absl::Status ErrorAt(int line, absl::string_view message) {
-  return absl::InvalidArgumentError(absl::StrCat("line ", line, ": ", message));
-}
-
 absl::Status AtLine(const absl::Status& status, int line) {
-  return status.ok() ? status : ErrorAt(line, status.message());
-}
-
-// Where the brace ends, strings passed over.
-size_t EndOfBrace(absl::string_view text, size_t from, absl::string_view end) {
-  char quote = 0;
-  for (size_t i = from; i < text.size(); ++i) {
-    if (quote != 0) {
-      if (text[i] == quote) quote = 0;
-    } else if (text[i] == '"' || text[i] == '\'') {
-      quote = text[i];
-    } else if (absl::StartsWith(text.substr(i), end)) {
-      return i;
-    }
-  }
-  return absl::string_view::npos;
-}
-
-absl::StatusOr<std::vector<Piece>> Split(absl::string_view text) {
-  std::vector<Piece> pieces;
-  size_t at = 0;
-  int line = 1;
-  bool strip_next = false;
-  const auto add_text = [&](size_t end, bool strip_end) {
-    absl::string_view part = text.substr(at, end - at);
-    const int lines = static_cast<int>(std::count(part.begin(), part.end(), '\n'));
-    if (strip_next) part = absl::StripLeadingAsciiWhitespace(part);
-    if (strip_end) part = absl::StripTrailingAsciiWhitespace(part);
-    if (!part.empty()) pieces.push_back({Piece::Kind::kText, part, line});
-    line += lines;
-  };
-  for (;;) {
-    size_t open = at;
-    do {
-      open = text.find('{', open);
-    } while (open != absl::string_view::npos && ++open < text.size() && text[open] != '{' &&
-             text[open] != '%');
-    if (open == absl::string_view::npos || open >= text.size()) {
-      add_text(text.size(), false);
-      return pieces;
-    }
-    const bool is_tag = text[open] == '%';
-    size_t begin = open + 1;
-    const bool strips_before = absl::StartsWith(text.substr(begin), "-");
-    if (strips_before) ++begin;
-    add_text(open - 1, strips_before);
-    const size_t close = EndOfBrace(text, begin, is_tag ? "%}" : "}}");
-    if (close == absl::string_view::npos) {
-      return ErrorAt(line, absl::StrCat("'", is_tag ? "{%" : "{{", "' is not closed"));
-    }
-    absl::string_view inside = text.substr(begin, close - begin);
-    strip_next = absl::EndsWith(inside, "-");
-    if (strip_next) inside.remove_suffix(1);
-    pieces.push_back({is_tag ? Piece::Kind::kTag : Piece::Kind::kOutput,
-                      absl::StripAsciiWhitespace(inside), line});
-    line += static_cast<int>(std::count(text.begin() + begin, text.begin() + close, '\n'));
-    at = close + 2;
-    const bool is_raw = is_tag && (pieces.back().text == "raw" || pieces.back().text == "comment");
-    if (!is_raw) continue;
-    // Up to its end nothing is looked at.
-    const bool keeps = pieces.back().text == "raw";
-    const std::string word = absl::StrCat("end", pieces.back().text);
-    pieces.pop_back();
-    size_t end = at;
-    for (;; ++end) {
-      end = text.find("{%", end);
-      if (end == absl::string_view::npos) {
-        return ErrorAt(line, absl::StrCat("'", word, "' is missing"));
-      }
-      const size_t tag_end = text.find("%}", end);
-      absl::string_view tag =
-          text.substr(end + 2, tag_end == absl::string_view::npos ? 0 : tag_end - end - 2);
-      absl::ConsumePrefix(&tag, "-");
-      absl::ConsumeSuffix(&tag, "-");
-      if (absl::StripAsciiWhitespace(tag) != word) continue;
-      if (keeps) {
-        add_text(end, false);
-      } else {
-        line += static_cast<int>(std::count(text.begin() + at, text.begin() + end, '\n'));
-      }
-      at = tag_end + 2;
-      strip_next = text[tag_end - 1] == '-';
-      break;
-    }
-  }
+  return status.ok() ? status : TemplateErrorAt(line, status.message());
 }
 
 // "if x == 1" → {"if", "x == 1"}.
@@ -157,18 +63,18 @@ std::pair<absl::string_view, absl::string_view> SplitTag(absl::string_view tag) 
 
 class Parser {
  public:
-  explicit Parser(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {}
+  explicit Parser(std::vector<TemplatePiece> pieces) : pieces_(std::move(pieces)) {}
 
   // Up to a tag that ends or continues the block around, which is left where it is.
   absl::StatusOr<std::vector<Node>> Nodes(int depth) {
     std::vector<Node> nodes;
     for (; at_ < pieces_.size(); ++at_) {
-      const Piece& piece = pieces_[at_];
+      const TemplatePiece& piece = pieces_[at_];
       Node node;
       node.line = piece.line;
-      if (piece.kind == Piece::Kind::kText) {
+      if (piece.kind == TemplatePiece::Kind::kText) {
         node.text = std::string(piece.text);
-      } else if (piece.kind == Piece::Kind::kOutput) {
+      } else if (piece.kind == TemplatePiece::Kind::kOutput) {
         node.kind = Node::Kind::kOutput;
         STILE_RETURN_IF_ERROR(Read(piece.text, piece.line, &node.expression));
       } else {
@@ -176,7 +82,7 @@ class Parser {
         if (tag == "else" || tag == "elsif" || tag == "when" || absl::StartsWith(tag, "end")) {
           return nodes;
         }
-        if (depth > kMaxDepth) return ErrorAt(piece.line, "it is nested too deeply");
+        if (depth > kMaxDepth) return TemplateErrorAt(piece.line, "it is nested too deeply");
         if (tag == "if" || tag == "unless") {
           STILE_RETURN_IF_ERROR(If(depth, &node));
         } else if (tag == "for") {
@@ -191,14 +97,14 @@ class Parser {
               absl::StrSplit(rest, absl::MaxSplits('=', 1));
           node.text = std::string(absl::StripAsciiWhitespace(sides[0]));
           if (sides.size() != 2 || !IsVariable(node.text)) {
-            return ErrorAt(piece.line, "assign wants `name = value`");
+            return TemplateErrorAt(piece.line, "assign wants `name = value`");
           }
           STILE_RETURN_IF_ERROR(Read(sides[1], piece.line, &node.expression));
         } else {
-          return ErrorAt(piece.line,
-                         absl::StrCat("there is no tag '", ToUtf8(tag),
-                                      "'; there are if, unless, case, for, assign, capture, raw, "
-                                      "comment"));
+          return TemplateErrorAt(
+              piece.line, absl::StrCat("there is no tag '", ToUtf8(tag),
+                                       "'; there are if, unless, case, for, assign, capture, raw, "
+                                       "comment"));
         }
       }
       nodes.push_back(std::move(node));
@@ -208,8 +114,8 @@ class Parser {
 
   absl::Status End() const {
     if (at_ == pieces_.size()) return absl::OkStatus();
-    return ErrorAt(pieces_[at_].line,
-                   absl::StrCat("'", ToUtf8(pieces_[at_].text), "' belongs to nothing before it"));
+    return TemplateErrorAt(pieces_[at_].line, absl::StrCat("'", ToUtf8(pieces_[at_].text),
+                                                           "' belongs to nothing before it"));
   }
 
  private:
@@ -225,7 +131,7 @@ class Parser {
     node->kind = Node::Kind::kIf;
     const std::string word(SplitTag(pieces_[at_].text).first);
     for (bool is_first = true;; is_first = false) {
-      const Piece& piece = pieces_[at_];
+      const TemplatePiece& piece = pieces_[at_];
       const auto [tag, rest] = SplitTag(piece.text);
       if (!is_first && tag == absl::StrCat("end", word)) return absl::OkStatus();
       Node::Branch branch;
@@ -233,8 +139,8 @@ class Parser {
       branch.is_negated = is_first && word == "unless";
       const bool may_follow = !node->branches.empty() && !node->branches.back().is_else;
       if (!is_first && !((tag == "else" || tag == "elsif") && may_follow)) {
-        return ErrorAt(piece.line, absl::StrCat("'", ToUtf8(tag), "' does not belong to '", word,
-                                                "' of line ", node->line));
+        return TemplateErrorAt(piece.line, absl::StrCat("'", ToUtf8(tag), "' does not belong to '",
+                                                        word, "' of line ", node->line));
       }
       if (!branch.is_else) {
         absl::StatusOr<TemplateCondition> condition = ParseTemplateCondition(rest);
@@ -265,7 +171,8 @@ class Parser {
         }
         const bool is_limit = absl::ConsumePrefix(&part, "limit:");
         if (!is_limit && !absl::ConsumePrefix(&part, "offset:")) {
-          return ErrorAt(node->line, absl::StrCat("'", ToUtf8(part), "' is not understood there"));
+          return TemplateErrorAt(node->line,
+                                 absl::StrCat("'", ToUtf8(part), "' is not understood there"));
         }
         if (part.empty() && i + 1 < words.size()) part = words[++i];
         auto& count = is_limit ? node->limit : node->offset;
@@ -284,13 +191,13 @@ class Parser {
     std::vector<Node> before;
     STILE_RETURN_IF_ERROR(Body(depth, node->line, "case", &before));
     for (;;) {
-      const Piece& piece = pieces_[at_];
+      const TemplatePiece& piece = pieces_[at_];
       const auto [tag, rest] = SplitTag(piece.text);
       if (tag == "endcase") return absl::OkStatus();
       Node::Branch branch;
       branch.is_else = tag == "else";
       if (tag != "when" && tag != "else") {
-        return ErrorAt(
+        return TemplateErrorAt(
             piece.line,
             absl::StrCat("'", ToUtf8(tag), "' does not belong to 'case' of line ", node->line));
       }
@@ -309,13 +216,13 @@ class Parser {
   absl::Status Capture(int depth, Node* node) {
     node->kind = Node::Kind::kCapture;
     node->text = std::string(SplitTag(pieces_[at_].text).second);
-    if (!IsVariable(node->text)) return ErrorAt(node->line, "capture wants a name");
+    if (!IsVariable(node->text)) return TemplateErrorAt(node->line, "capture wants a name");
     node->branches.resize(1);
     STILE_RETURN_IF_ERROR(Body(depth, node->line, "capture", &node->branches[0].nodes));
     if (pieces_[at_].text == "endcapture") return absl::OkStatus();
-    return ErrorAt(pieces_[at_].line,
-                   absl::StrCat("'", ToUtf8(pieces_[at_].text),
-                                "' does not belong to 'capture' of line ", node->line));
+    return TemplateErrorAt(pieces_[at_].line,
+                           absl::StrCat("'", ToUtf8(pieces_[at_].text),
+                                        "' does not belong to 'capture' of line ", node->line));
   }
 
   absl::Status For(int depth, Node* node) {
@@ -325,7 +232,7 @@ class Parser {
     const auto [in, list] = SplitTag(rest);
     node->text = std::string(name);
     if (!IsVariable(node->text) || in != "in") {
-      return ErrorAt(node->line, "for wants `name in list`");
+      return TemplateErrorAt(node->line, "for wants `name in list`");
     }
     STILE_RETURN_IF_ERROR(ReadLoop(list, node));
     node->branches.resize(1);
@@ -335,19 +242,19 @@ class Parser {
       STILE_RETURN_IF_ERROR(Body(depth, node->line, "for", &node->branches[1].nodes));
     }
     if (pieces_[at_].text == "endfor") return absl::OkStatus();
-    return ErrorAt(pieces_[at_].line,
-                   absl::StrCat("'", ToUtf8(pieces_[at_].text),
-                                "' does not belong to 'for' of line ", node->line));
+    return TemplateErrorAt(pieces_[at_].line,
+                           absl::StrCat("'", ToUtf8(pieces_[at_].text),
+                                        "' does not belong to 'for' of line ", node->line));
   }
 
   absl::Status Body(int depth, int line, absl::string_view word, std::vector<Node>* nodes) {
     ++at_;
     STILE_ASSIGN_OR_RETURN(*nodes, Nodes(depth + 1));
     if (at_ < pieces_.size()) return absl::OkStatus();
-    return ErrorAt(line, absl::StrCat("'", word, "' is not closed by 'end", word, "'"));
+    return TemplateErrorAt(line, absl::StrCat("'", word, "' is not closed by 'end", word, "'"));
   }
 
-  const std::vector<Piece> pieces_;
+  const std::vector<TemplatePiece> pieces_;
   size_t at_ = 0;
 };
 
@@ -564,7 +471,7 @@ class UseFinder {
 std::vector<TemplateUse> Template::Uses() const { return UseFinder().Find(root_->nodes); }
 
 absl::StatusOr<Template> Template::Parse(absl::string_view text) {
-  STILE_ASSIGN_OR_RETURN(std::vector<Piece> pieces, Split(text));
+  STILE_ASSIGN_OR_RETURN(std::vector<TemplatePiece> pieces, SplitTemplate(text));
   Parser parser(std::move(pieces));
   auto root = std::make_shared<Block>();
   STILE_ASSIGN_OR_RETURN(root->nodes, parser.Nodes(0));

@@ -187,22 +187,41 @@ bool WorkQueue::Schedule(Scope* scope, int step) {
   return any;
 }
 
+// The steps that a jump runs, its target among them.
+std::vector<int> WorkQueue::StepsOfJump(int step, int target, bool forward,
+                                        const std::vector<bool>* active) const {
+  if (plan_.AncestorsOf(step)[static_cast<size_t>(target)])
+    return forward ? plan_.Between(target, step) : std::vector<int>{target, step};
+  std::vector<int> steps;
+  for (const int next : plan_.Forward(target)) {
+    if (next == target || RunsByItself(next, active)) steps.push_back(next);
+  }
+  return steps;
+}
+
+// What the steps depend on and has not come to its turn goes before them.
+void WorkQueue::BringDependencies(Scope* home, const std::vector<int>& steps) {
+  std::vector<int> pending(steps);
+  std::vector<bool> seen(workflow_.steps.size(), false);
+  while (!pending.empty()) {
+    const int at = pending.back();
+    pending.pop_back();
+    for (const int dependency : plan_.DependenciesOf(at)) {
+      if (seen[static_cast<size_t>(dependency)]) continue;
+      seen[static_cast<size_t>(dependency)] = true;
+      pending.push_back(dependency);
+      if (home->later.erase(PlaceOf(dependency)) > 0) home->now.insert(PlaceOf(dependency));
+    }
+  }
+}
+
 WorkQueue::Jump WorkQueue::JumpTo(Scope* scope, int step, int target, bool forward,
                                   const std::vector<bool>* active) {
   Jump jump;
   jump.home = HomeOf(scope, target);
   Scope* const home = jump.home;
   jump.is_new = !home->jumped || home->targets.count(target) == 0;
-  std::vector<int> steps;
-  if (!plan_.AncestorsOf(step)[static_cast<size_t>(target)]) {
-    for (const int next : plan_.Forward(target)) {
-      if (next == target || RunsByItself(next, active)) steps.push_back(next);
-    }
-  } else if (forward) {
-    steps = plan_.Between(target, step);
-  } else {
-    steps = {target, step};
-  }
+  const std::vector<int> steps = StepsOfJump(step, target, forward, active);
   // What another step of the same layer jumped to waits beside this.
   if (!home->jumped) {
     home->later.insert(home->now.begin(), home->now.end());
@@ -231,19 +250,7 @@ WorkQueue::Jump WorkQueue::JumpTo(Scope* scope, int step, int target, bool forwa
     }
     jump.has_work = Schedule(at, next) || jump.has_work;
   }
-  // What these depend on and has not come to its turn goes before them.
-  std::vector<int> pending(steps);
-  std::vector<bool> seen(workflow_.steps.size(), false);
-  while (!pending.empty()) {
-    const int at = pending.back();
-    pending.pop_back();
-    for (const int dependency : plan_.DependenciesOf(at)) {
-      if (seen[static_cast<size_t>(dependency)]) continue;
-      seen[static_cast<size_t>(dependency)] = true;
-      pending.push_back(dependency);
-      if (home->later.erase(PlaceOf(dependency)) > 0) home->now.insert(PlaceOf(dependency));
-    }
-  }
+  BringDependencies(home, steps);
   home->jumped = true;
   home->targets.insert(target);
   return jump;

@@ -64,6 +64,9 @@ class WorkQueue {
 
  private:
   bool Schedule(Scope* scope, int step);
+  std::vector<int> StepsOfJump(int step, int target, bool forward,
+                               const std::vector<bool>* active) const;
+  void BringDependencies(Scope* home, const std::vector<int>& steps);
   bool RunsByItself(int step, const std::vector<bool>* active = nullptr) const;
   Scope::Place PlaceOf(int step) const { return {plan_.LayerOf(step), step}; }
 

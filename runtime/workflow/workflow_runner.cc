@@ -353,6 +353,27 @@ absl::StatusOr<StepReply> WorkflowRunner::Reply(const StepRun& run) {
   return executor_->Execute(run.call, options_.cancellation);
 }
 
+WorkflowOptions WorkflowRunner::OptionsInside(const StepRun& run) const {
+  WorkflowOptions options;
+  options.variables.env = options_.variables.env;
+  options.variables.event = options_.variables.event;
+  options.variables.inputs = run.call.settings.value("inputs", Json::object());
+  options.variables.now = options_.variables.now;
+  options.event = options_.event;
+  options.records = options_.records;
+  options.records_left = options_.records_left;
+  options.events = options_.events;
+  options.clock = options_.clock;
+  options.cancellation = options_.cancellation;
+  options.on_progress = options_.on_progress;
+  options.depth = options_.depth + 1;
+  options.scope_prefix = absl::StrCat(run.record.scope, run.record.scope.empty() ? "" : "/",
+                                      Step(run.step).name, "#", run.record.run, "/");
+  options.number_prefix = absl::StrCat(run.call.number, ".");
+  options.turns_before = run.call.turns_before;
+  return options;
+}
+
 absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
   StepReply reply;
   reply.ok = false;
@@ -384,25 +405,8 @@ absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
                                            {"number", run.call.number},
                                            {"workflow_sha256", inner->sha256}});
   }
-  WorkflowOptions options;
-  options.variables.env = options_.variables.env;
-  options.variables.event = options_.variables.event;
-  options.variables.inputs = run.call.settings.value("inputs", Json::object());
-  options.variables.now = options_.variables.now;
-  options.event = options_.event;
-  options.records = options_.records;
-  options.records_left = options_.records_left;
-  options.events = options_.events;
-  options.clock = options_.clock;
-  options.cancellation = options_.cancellation;
-  options.on_progress = options_.on_progress;
-  options.depth = options_.depth + 1;
-  options.scope_prefix = absl::StrCat(run.record.scope, run.record.scope.empty() ? "" : "/", name,
-                                      "#", run.record.run, "/");
-  options.number_prefix = absl::StrCat(run.call.number, ".");
-  options.turns_before = run.call.turns_before;
   STILE_ASSIGN_OR_RETURN(const WorkflowResult result,
-                         WorkflowRunner(&*inner, executor_, std::move(options)).Run());
+                         WorkflowRunner(&*inner, executor_, OptionsInside(run)).Run());
   if (result.reason == StopReason::kCancelled) return absl::CancelledError(result.message);
   if (result.reason == StopReason::kModelError) return absl::UnauthenticatedError(result.message);
   if (!result.ok()) {

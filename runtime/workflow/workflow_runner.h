@@ -163,6 +163,8 @@ class WorkflowRunner {
   void PerformOne(StepRun* run);
   absl::StatusOr<StepReply> Reply(const StepRun& run);
   absl::StatusOr<StepReply> RunNested(const StepRun& run);
+  // Of the workflow that the step runs.
+  WorkflowOptions OptionsInside(const StepRun& run) const;
   void Keep(const StepRun& run);
   WorkflowResult Summarize();
   void MakeReport(WorkflowResult* result);
