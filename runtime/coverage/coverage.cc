@@ -49,6 +49,27 @@ bool NeedsCanary(const CoverageQuestion& question) {
          question.distrusts_listings;
 }
 
+// Whether errors are planted in its files.
+bool Plants(const CoverageQuestion& question) {
+  return NeedsCanary(question) && question.target->validator->canary() != CanaryKind::kNone;
+}
+
+// Of everything that the gaps of the open files depend on.
+std::string FingerprintOf(const CoverageQuestion& question, const std::set<std::string>& open) {
+  const Target& target = *question.target;
+  std::string fingerprint = absl::StrCat(target.key, " ", ContentFingerprint(target.inputs), " ",
+                                         question.excused_errors);
+  for (const std::string& path : open) {
+    absl::StrAppend(&fingerprint, "\n", WasOpened(question, path), question.failed.count(path), " ",
+                    path);
+    const auto ways = question.ways.find(path);
+    if (ways == question.ways.end()) continue;
+    for (const auto& way : ways->second)
+      absl::StrAppend(&fingerprint, "\n ", absl::StrJoin(*way, " "));
+  }
+  return fingerprint;
+}
+
 }  // namespace
 
 CoverageJudge::CoverageJudge(ScratchContext context, const LanguageRegistry* languages,
@@ -183,35 +204,119 @@ bool CoverageJudge::CanPlant(const Target& target, const std::string& path) cons
          PlantCanary(*language, target.validator->canary(), "", 0, false).has_value();
 }
 
+// What the search for gaps knows of one question's files.
+struct CoverageJudge::OpenFiles {
+  Files open;      // that nothing covers so far
+  Files unopened;  // listed or reported, but not opened
+  Files listed;
+  Files old;         // open ones that the reference has
+  Files built_then;  // of these: the build held them before this run
+};
+
+// Files of the target that need a proof. `covered`: what needs no further one.
+absl::StatusOr<CoverageJudge::Files> CoverageJudge::Uncovered(const CoverageQuestion& question,
+                                                              const Files& covered,
+                                                              const Snapshot& now) {
+  Files open = Without(question.changed, covered);
+  if (question.before == nullptr) return open;
+  if (Plants(question)) {
+    if (!question.build_files_changed) return open;
+    // A build file can take any file out of the build.
+    for (const std::string& path : question.before->code_files) {
+      if (now.Contains(path) && CanPlant(*question.target, path)) open.insert(path);
+    }
+    return open;
+  }
+  STILE_ASSIGN_OR_RETURN(const Files dropped, PerhapsDropped(question, covered, now));
+  open.insert(dropped.begin(), dropped.end());
+  return open;
+}
+
+// Plants errors in the open files; those where one is reported are covered, if compilers opened
+// them in the same way in the workspace.
+absl::Status CoverageJudge::TakeReported(const CoverageQuestion& question, const Snapshot& now,
+                                         OpenFiles* files, Gaps* found) {
+  WorkspaceContent present(context_.file_system, context_.workspace);
+  TrialWays ways;
+  STILE_ASSIGN_OR_RETURN(const Files reported,
+                         Reported(*question.target, {&now, &present}, files->open,
+                                  {question.excused_errors, nullptr,
+                                   question.compiled.has_value() ? &ways : nullptr}));
+  files->open = Without(files->open, reported);
+  for (const std::string& path : reported) {
+    if (question.changed.count(path) == 0) continue;
+    if (!WasOpened(question, path)) {
+      files->unopened.insert(path);
+    } else if (std::string why = OtherWay(question, path, ways); !why.empty()) {
+      found->why[path] = std::move(why);
+      found->otherwise.insert(path);
+    }
+  }
+  const Files shown = Without(Without(reported, files->unopened), found->otherwise);
+  evidence_[question.target->key].reported.assign(shown.begin(), shown.end());
+  return absl::OkStatus();
+}
+
+// Finds out which of the open files the build held before this run.
+absl::Status CoverageJudge::FindBuiltThen(const CoverageQuestion& question, OpenFiles* files) {
+  if (question.before == nullptr) return absl::OkStatus();
+  for (const std::string& path : files->open) {
+    if (reference_->Contains(path)) files->old.insert(path);
+  }
+  if (files->old.empty() || question.excused_errors) return absl::OkStatus();
+  if (Plants(question)) {
+    STILE_ASSIGN_OR_RETURN(files->built_then,
+                           Reported(*question.before, {reference_, old_content_}, files->old, {}));
+  } else {
+    STILE_ASSIGN_OR_RETURN(files->built_then, ListedBefore(*question.before));
+  }
+  return absl::OkStatus();
+}
+
+// Why nothing covers an open file; "": it is covered, or need not be.
+absl::StatusOr<std::string> CoverageJudge::GapOf(const CoverageQuestion& question,
+                                                 const OpenFiles& files, const std::string& path,
+                                                 const Snapshot& now) {
+  const std::string judge = question.target->validator_id();
+  if (question.failed.count(path) > 0) return UnopenedText(question, path);
+  const bool is_changed = question.changed.count(path) > 0;
+  if (is_changed && question.target->validator->compilers() ==
+                        std::vector<std::string>{std::string(kAnyProgram)}) {
+    // Its command says nothing of files that it leaves out, whatever else judges them.
+    return absl::StrCat(
+        "the command of ", judge,
+        " passes, but no program that it started opened this file; its declaration in stile.yaml "
+        "needs `each: true` (for programs that read one file at a time), or `files` that name "
+        "only what it reads");
+  }
+  if (question.excused_errors) {
+    return absl::StrCat("errors that were there before keep ", judge,
+                        " from checking it; mend them, or leave the file as it was");
+  }
+  if (files.built_then.count(path) > 0) {
+    return absl::StrCat("it was part of the build of ", judge,
+                        " before this run and is not checked any more; put it back, or "
+                        "delete it");
+  }
+  const bool is_as_before = files.listed.count(path) > 0 && files.old.count(path) > 0;
+  if (!is_changed || is_as_before) return "";  // no less is looked at than before
+  STILE_ASSIGN_OR_RETURN(const auto under, JudgeUnderCondition(question, path, now));
+  if (under.has_value()) return *under;
+  STILE_ASSIGN_OR_RETURN(const std::string why, JudgeAlone(path, now));
+  if (!why.empty()) return absl::StrCat("it is not part of the build of ", judge, why);
+  evidence_[question.target->key].alone.push_back(path);
+  return "";
+}
+
 // Files of the target that nothing covers, with the reason. `covered`: what needs no further proof.
 absl::StatusOr<CoverageJudge::Gaps> CoverageJudge::GapsOf(const CoverageQuestion& question,
                                                           const Files& covered,
                                                           const Snapshot& now) {
-  const Target& target = *question.target;
-  Files open = Without(question.changed, covered);
-  const bool plant = NeedsCanary(question) && target.validator->canary() != CanaryKind::kNone;
-  // A build file can take any file out of the build.
-  if (plant && question.build_files_changed && question.before != nullptr) {
-    for (const std::string& path : question.before->code_files) {
-      if (now.Contains(path) && CanPlant(target, path)) open.insert(path);
-    }
-  }
-  if (!plant && question.before != nullptr) {
-    STILE_ASSIGN_OR_RETURN(const Files dropped, PerhapsDropped(question, covered, now));
-    open.insert(dropped.begin(), dropped.end());
-  }
-  if (open.empty()) return Gaps();
-  std::string fingerprint = absl::StrCat(target.key, " ", ContentFingerprint(target.inputs), " ",
-                                         question.excused_errors);
-  for (const std::string& path : open) {
-    absl::StrAppend(&fingerprint, "\n", WasOpened(question, path), question.failed.count(path), " ",
-                    path);
-    const auto ways = question.ways.find(path);
-    if (ways == question.ways.end()) continue;
-    for (const auto& way : ways->second)
-      absl::StrAppend(&fingerprint, "\n ", absl::StrJoin(*way, " "));
-  }
-  CoverageEvidence& evidence = evidence_[target.key];
+  OpenFiles files;
+  STILE_ASSIGN_OR_RETURN(files.open, Uncovered(question, covered, now));
+  if (files.open.empty()) return Gaps();
+  CoverageEvidence& evidence = evidence_[question.target->key];
+  const std::string fingerprint = FingerprintOf(question, files.open);
   const auto known = known_.find(fingerprint);
   if (known != known_.end()) {
     evidence.reported = known->second.reported;
@@ -219,91 +324,25 @@ absl::StatusOr<CoverageJudge::Gaps> CoverageJudge::GapsOf(const CoverageQuestion
     evidence.switched = known->second.switched;
     return known->second.gaps;
   }
-
-  WorkspaceContent present(context_.file_system, context_.workspace);
-  Files unopened;  // listed or reported, but not opened
   Gaps found;
-  std::map<std::string, std::string>& gaps = found.why;
-  if (plant) {
-    TrialWays ways;
-    STILE_ASSIGN_OR_RETURN(const Files reported,
-                           Reported(target, {&now, &present}, open,
-                                    {question.excused_errors, nullptr,
-                                     question.compiled.has_value() ? &ways : nullptr}));
-    open = Without(open, reported);
-    for (const std::string& path : reported) {
-      if (question.changed.count(path) == 0) continue;
-      if (!WasOpened(question, path)) {
-        unopened.insert(path);
-      } else if (std::string why = OtherWay(question, path, ways); !why.empty()) {
-        gaps[path] = std::move(why);
-        found.otherwise.insert(path);
-      }
-    }
-    const Files shown = Without(Without(reported, unopened), found.otherwise);
-    evidence.reported.assign(shown.begin(), shown.end());
-  }
-  Files old;
-  if (question.before != nullptr) {
-    for (const std::string& path : open) {
-      if (reference_->Contains(path)) old.insert(path);
-    }
-  }
-  Files before;
-  if (!old.empty() && !question.excused_errors) {
-    STILE_ASSIGN_OR_RETURN(before,
-                           plant ? Reported(*question.before, {reference_, old_content_}, old, {})
-                                 : ListedBefore(*question.before));
-  }
-  const std::string judge = target.validator_id();
-  const Files listed = question.listed.has_value()
-                           ? Files(question.listed->begin(), question.listed->end())
-                           : Files();
-  if (!plant) {
-    for (const std::string& path : open) {
-      if (listed.count(path) > 0 && question.changed.count(path) > 0 &&
+  const bool plants = Plants(question);
+  if (plants) STILE_RETURN_IF_ERROR(TakeReported(question, now, &files, &found));
+  STILE_RETURN_IF_ERROR(FindBuiltThen(question, &files));
+  if (question.listed.has_value())
+    files.listed = Files(question.listed->begin(), question.listed->end());
+  if (!plants) {
+    for (const std::string& path : files.open) {
+      if (files.listed.count(path) > 0 && question.changed.count(path) > 0 &&
           !WasOpened(question, path)) {
-        unopened.insert(path);
+        files.unopened.insert(path);
       }
     }
-    open = Without(open, unopened);
+    files.open = Without(files.open, files.unopened);
   }
-  for (const std::string& path : unopened) gaps[path] = UnopenedText(question, path);
-  for (const std::string& path : open) {
-    if (question.failed.count(path) > 0) {
-      gaps[path] = UnopenedText(question, path);
-    } else if (target.validator->compilers() ==
-                   std::vector<std::string>{std::string(kAnyProgram)} &&
-               question.changed.count(path) > 0) {
-      // Its command says nothing of files that it leaves out, whatever else judges them.
-      gaps[path] = absl::StrCat(
-          "the command of ", judge,
-          " passes, but no program that it started opened this file; its declaration in stile.yaml "
-          "needs `each: true` (for programs that read one file at a time), or `files` that name "
-          "only what it reads");
-    } else if (question.excused_errors) {
-      gaps[path] = absl::StrCat("errors that were there before keep ", judge,
-                                " from checking it; mend them, or leave the file as it was");
-    } else if (before.count(path) > 0) {
-      gaps[path] = absl::StrCat("it was part of the build of ", judge,
-                                " before this run and is not checked any more; put it back, or "
-                                "delete it");
-    } else if (question.changed.count(path) == 0 ||
-               (listed.count(path) > 0 && old.count(path) > 0)) {
-      continue;  // no less is looked at than before
-    } else {
-      STILE_ASSIGN_OR_RETURN(const auto under, JudgeUnderCondition(question, path, now));
-      if (under.has_value()) {
-        if (!under->empty()) gaps[path] = *under;
-        continue;
-      }
-      STILE_ASSIGN_OR_RETURN(const std::string why, JudgeAlone(path, now));
-      if (why.empty()) {
-        evidence.alone.push_back(path);
-      } else {
-        gaps[path] = absl::StrCat("it is not part of the build of ", judge, why);
-      }
-    }
+  for (const std::string& path : files.unopened) found.why[path] = UnopenedText(question, path);
+  for (const std::string& path : files.open) {
+    STILE_ASSIGN_OR_RETURN(std::string why, GapOf(question, files, path, now));
+    if (!why.empty()) found.why[path] = std::move(why);
   }
   known_[fingerprint] = {found, evidence.reported, evidence.alone, evidence.switched};
   return found;

@@ -94,8 +94,16 @@ class CoverageJudge {
     std::map<std::string, std::string> why;
     Files otherwise;  // CoverageGap::is_compiled_otherwise
   };
+  struct OpenFiles;
   absl::StatusOr<Gaps> GapsOf(const CoverageQuestion& question, const Files& covered,
                               const Snapshot& now);
+  absl::StatusOr<Files> Uncovered(const CoverageQuestion& question, const Files& covered,
+                                  const Snapshot& now);
+  absl::Status TakeReported(const CoverageQuestion& question, const Snapshot& now, OpenFiles* files,
+                            Gaps* found);
+  absl::Status FindBuiltThen(const CoverageQuestion& question, OpenFiles* files);
+  absl::StatusOr<std::string> GapOf(const CoverageQuestion& question, const OpenFiles& files,
+                                    const std::string& path, const Snapshot& now);
   bool CanPlant(const Target& target, const std::string& path) const;
   // By file: how compilers were called in the copies in which they reported an error planted there.
   struct TrialWays {

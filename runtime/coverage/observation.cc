@@ -108,6 +108,115 @@ bool HasMeaninglessStatus(absl::string_view program) {
   return name == "java" || name == "vet";
 }
 
+// Interprets the uses of one validation.
+class UseReader {
+ public:
+  explicit UseReader(const ObservedPlace& place)
+      : place_(place),
+        names_{place.workspace, place.copy.empty() ? "" : DirName(place.copy)},
+        is_declared_(place.compilers == std::vector<std::string>{std::string(kAnyProgram)}) {}
+
+  Observation Read(const std::vector<FileUse>& uses) {
+    for (const FileUse& use : uses) {
+      NotePlugin(use);
+      NoteModuleFolder(use);
+    }
+    for (const FileUse& use : uses) {
+      const std::string path = WorkspacePathOf(use.path, place_);
+      NoteAnyUse(use, path);
+      if (path.empty() || IsLeftOut(path) || use.kind != FileUse::Kind::kRead) continue;
+      observation_.read.insert(path);
+      if (IsRun(use, path)) observation_.ran.insert(path);
+      if (Compiles(use)) {
+        NoteCompiled(use, path);
+      } else if (!place_.compilers.empty()) {
+        observation_.read_by_tools.insert(path);
+      }
+    }
+    // A file that a program looked for first and read later exists.
+    for (const std::string& path : observation_.read) observation_.missing.erase(path);
+    return std::move(observation_);
+  }
+
+ private:
+  // A program may run code of the workspace: by LD_PRELOAD, or as a plugin.
+  void NotePlugin(const FileUse& use) {
+    if (use.kind == FileUse::Kind::kRead && use.script.empty() &&
+        !WorkspacePathOf(use.path, place_).empty() && IsSharedLibrary(use.path)) {
+      compilers_[{use.program, use.script}] = false;
+    }
+  }
+
+  // Node.js asks each module's folder for a package.json.
+  void NoteModuleFolder(const FileUse& use) {
+    const std::string script = WorkspacePathOf(use.script, place_);
+    if (!script.empty() && !IsOfInstalledPackage(script) && BaseName(use.program) == "node" &&
+        BaseName(use.path) == "package.json") {
+      module_folders_.insert({use.script, DirName(use.path)});
+    }
+  }
+
+  void NoteAnyUse(const FileUse& use, const std::string& path) {
+    if (use.kind == FileUse::Kind::kListed &&
+        (use.path == place_.workspace || use.path == place_.copy)) {
+      observation_.listed.insert(".");
+    }
+    if (const std::string module = ImportedModule(path); !module.empty()) {
+      observation_.ran.insert(module);
+      if (use.kind == FileUse::Kind::kRead) observation_.ran.insert(path);
+    }
+    if (path.empty() || IsLeftOut(path)) return;
+    if (use.kind == FileUse::Kind::kListed) observation_.listed.insert(path);
+    if (use.kind == FileUse::Kind::kWritten) observation_.written.insert(path);
+    if (use.kind == FileUse::Kind::kMissing ||
+        (use.kind == FileUse::Kind::kSought && !IsDocument(path))) {
+      observation_.missing.insert(path);
+    }
+  }
+
+  // Whether the file that is read is code that runs in this program.
+  bool IsRun(const FileUse& use, const std::string& path) const {
+    const bool is_module =
+        IsSharedLibrary(path) || absl::EndsWith(path, ".pyc") ||
+        (IsModuleOfNode(path) && module_folders_.count({use.script, DirName(use.path)}) > 0);
+    return use.program == use.path || IsShell(use.program) || use.script == use.path || is_module;
+  }
+
+  bool Compiles(const FileUse& use) {
+    const auto [known, is_new] = compilers_.try_emplace({use.program, use.script});
+    if (is_new) known->second = IsCompiler(use, place_);
+    const bool judges_itself = use.script == use.path && IsCompiler(use, place_);
+    return known->second || judges_itself;
+  }
+
+  void NoteCompiled(const FileUse& use, const std::string& path) {
+    const auto [known, is_first] = observation_.compiled.try_emplace(path);
+    CompiledFile& file = known->second;
+    if (is_first) {
+      file.path = use.path;
+      file.identity = use.identity;
+    }
+    file.is_stable &= use.is_stable && file.identity == use.identity;
+    const bool status_counts = !is_declared_ && !HasMeaninglessStatus(use.program);
+    for (const auto& run : use.runs) {
+      std::shared_ptr<const CompilerWay>& way = ways_[run.get()];
+      if (way == nullptr) {
+        way = std::make_shared<CompilerWay>(WayOf(use.program, run->arguments, names_));
+      }
+      file.calls.push_back(
+          {run, way, !status_counts || run->status == 0, !status_counts || run->status != 0});
+    }
+  }
+
+  const ObservedPlace& place_;
+  const ArgumentPlaces names_;
+  const bool is_declared_;
+  Observation observation_;
+  std::map<std::pair<std::string, std::string>, bool> compilers_;  // by program and script
+  std::set<std::pair<std::string, std::string>> module_folders_;   // by script and folder
+  std::map<const ProgramRun*, std::shared_ptr<const CompilerWay>> ways_;
+};
+
 }  // namespace
 
 ObservingRunner::ObservingRunner(ProcessRunner* base, std::vector<std::string> folders, bool looks)
@@ -142,82 +251,7 @@ std::optional<std::vector<FileUse>> ObservingRunner::uses() const {
 }
 
 Observation InterpretUses(const std::vector<FileUse>& uses, const ObservedPlace& place) {
-  Observation observation;
-  std::map<std::pair<std::string, std::string>, bool> compilers;  // by program and script
-  std::map<const ProgramRun*, std::shared_ptr<const CompilerWay>> ways;
-  const ArgumentPlaces names{place.workspace, place.copy.empty() ? "" : DirName(place.copy)};
-  const bool is_declared = place.compilers == std::vector<std::string>{std::string(kAnyProgram)};
-  const auto status_counts = [&](const FileUse& use) {
-    return !is_declared && !HasMeaninglessStatus(use.program);
-  };
-  for (const FileUse& use : uses) {
-    // It may run code of the workspace: by LD_PRELOAD, or as a plugin.
-    if (use.kind == FileUse::Kind::kRead && use.script.empty() &&
-        !WorkspacePathOf(use.path, place).empty() && IsSharedLibrary(use.path)) {
-      compilers[{use.program, use.script}] = false;
-    }
-  }
-  // Node.js asks each module's folder for a package.json: by script and folder.
-  std::set<std::pair<std::string, std::string>> module_folders;
-  for (const FileUse& use : uses) {
-    const std::string script = WorkspacePathOf(use.script, place);
-    if (!script.empty() && !IsOfInstalledPackage(script) && BaseName(use.program) == "node" &&
-        BaseName(use.path) == "package.json") {
-      module_folders.insert({use.script, DirName(use.path)});
-    }
-  }
-  for (const FileUse& use : uses) {
-    if (use.kind == FileUse::Kind::kListed &&
-        (use.path == place.workspace || use.path == place.copy)) {
-      observation.listed.insert(".");
-    }
-    const std::string path = WorkspacePathOf(use.path, place);
-    const bool is_read = use.kind == FileUse::Kind::kRead;
-    if (const std::string module = ImportedModule(path); !module.empty()) {
-      observation.ran.insert(module);
-      if (is_read) observation.ran.insert(path);
-    }
-    if (path.empty() || IsLeftOut(path)) continue;
-    if (use.kind == FileUse::Kind::kListed) observation.listed.insert(path);
-    if (use.kind == FileUse::Kind::kWritten) observation.written.insert(path);
-    if (use.kind == FileUse::Kind::kMissing ||
-        (use.kind == FileUse::Kind::kSought && !IsDocument(path))) {
-      observation.missing.insert(path);
-    }
-    if (!is_read) continue;
-    observation.read.insert(path);
-    const bool is_module =
-        IsSharedLibrary(path) || absl::EndsWith(path, ".pyc") ||
-        (IsModuleOfNode(path) && module_folders.count({use.script, DirName(use.path)}) > 0);
-    const bool is_run =
-        use.program == use.path || IsShell(use.program) || use.script == use.path || is_module;
-    if (is_run) observation.ran.insert(path);
-    const auto [known, is_new] = compilers.try_emplace({use.program, use.script});
-    if (is_new) known->second = IsCompiler(use, place);
-    const bool judges_itself = use.script == use.path && IsCompiler(use, place);
-    if (!known->second && !judges_itself) {
-      if (!place.compilers.empty()) observation.read_by_tools.insert(path);
-      continue;
-    }
-    const auto [known_file, is_first] = observation.compiled.try_emplace(path);
-    CompiledFile& file = known_file->second;
-    if (is_first) {
-      file.path = use.path;
-      file.identity = use.identity;
-    }
-    file.is_stable &= use.is_stable && file.identity == use.identity;
-    for (const auto& run : use.runs) {
-      std::shared_ptr<const CompilerWay>& way = ways[run.get()];
-      if (way == nullptr) {
-        way = std::make_shared<CompilerWay>(WayOf(use.program, run->arguments, names));
-      }
-      file.calls.push_back({run, way, !status_counts(use) || run->status == 0,
-                            !status_counts(use) || run->status != 0});
-    }
-  }
-  // A file that a program looked for first and read later exists.
-  for (const std::string& path : observation.read) observation.missing.erase(path);
-  return observation;
+  return UseReader(place).Read(uses);
 }
 
 CompilerWays PassedWays(const CompiledFile& file) {
