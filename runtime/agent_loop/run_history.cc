@@ -142,9 +142,22 @@ absl::Status ApplyToSubAgent(const Event& event, RunHistory* history) {
   return absl::OkStatus();
 }
 
+void RecordValidation(const Json& data, PastValidations* past) {
+  past->failures = static_cast<int>(JsonInt(data, "failures").value_or(0));
+  const std::string verdict = JsonString(data, "verdict").value_or("");
+  if (verdict == "fail" || verdict == "timeout") ++past->failed_validations;
+  past->infra_errors = static_cast<int>(JsonInt(data, "infra_errors").value_or(0));
+  RecordVerdicts(data.value("targets", Json::array()), past);
+  const Json* const outputs = JsonMember(data, "outputs");
+  if (outputs == nullptr || !outputs->is_array()) return;
+  for (const Json& output : *outputs) {
+    const auto path = Base64Decode(output.is_string() ? output.get<std::string>() : "");
+    if (path.ok() && !path->empty()) past->outputs.insert(*path);
+  }
+}
+
 absl::Status Apply(const Event& event, RunHistory* history) {
   const Json& data = event.data;
-  PastValidations* const past = &history->validations;
   if (const auto root = JsonString(data, "workspace_sha256")) history->root = *root;
   switch (event.type) {
     case EventType::kModelResponse:
@@ -157,19 +170,7 @@ absl::Status Apply(const Event& event, RunHistory* history) {
     case EventType::kAgentFinished:
       return ApplyToSubAgent(event, history);
     case EventType::kValidationFinished:
-      past->failures = static_cast<int>(JsonInt(data, "failures").value_or(0));
-      if (const std::string verdict = JsonString(data, "verdict").value_or("");
-          verdict == "fail" || verdict == "timeout") {
-        ++past->failed_validations;
-      }
-      past->infra_errors = static_cast<int>(JsonInt(data, "infra_errors").value_or(0));
-      RecordVerdicts(data.value("targets", Json::array()), past);
-      if (const Json* outputs = JsonMember(data, "outputs"); outputs && outputs->is_array()) {
-        for (const Json& output : *outputs) {
-          const auto path = Base64Decode(output.is_string() ? output.get<std::string>() : "");
-          if (path.ok() && !path->empty()) past->outputs.insert(*path);
-        }
-      }
+      RecordValidation(data, &history->validations);
       return absl::OkStatus();
     case EventType::kGateRejected:
       ++history->rejections;

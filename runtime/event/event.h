@@ -12,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/json.h"
 #include "runtime/base/secret_masker.h"
@@ -79,7 +80,7 @@ enum class EventType {
 absl::string_view EventTypeName(EventType type);
 const std::vector<EventType>& AllEventTypes();
 // Fields of `data` that every event of the type has.
-const std::vector<std::string>& RequiredEventFields(EventType type);
+absl::Span<const char* const> RequiredEventFields(EventType type);
 // Whether the journal keeps it (deltas and live output are only shown).
 bool IsJournaled(EventType type);
 

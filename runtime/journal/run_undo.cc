@@ -209,6 +209,70 @@ class Undo {
   std::vector<std::function<void()>> way_back_;
 };
 
+// The content that was there before; nullopt: it is lost.
+std::optional<std::string> ContentBefore(RunStore* store, const RecordedChange& change) {
+  const uint32_t kind = change.before_mode & S_IFMT;
+  if (kind != 0 && kind != S_IFREG && kind != S_IFLNK) return std::nullopt;
+  absl::StatusOr<std::string> content = store->blobs()->Get(*change.before);
+  if (!content.ok()) return std::nullopt;
+  return *std::move(content);
+}
+
+// The changes that can be taken back; the others go into the report, unless nothing is to be done.
+absl::StatusOr<std::vector<Restore>> FindRestores(FileSystem* fs, RunStore* store,
+                                                  const std::vector<RecordedChange>& changes,
+                                                  const std::string& root, UndoReport* report) {
+  std::vector<Restore> restores;
+  for (const RecordedChange& change : changes) {
+    const std::optional<std::string> absolute = Locate(root, change.path);
+    if (!absolute.has_value()) {
+      report->kept.push_back(change.path);
+      continue;
+    }
+    STILE_ASSIGN_OR_RETURN(Present now, Look(fs, *absolute));
+    // A folder where nothing was: that is how it should be, or nothing to do with this path.
+    if (Holds(now, change.before, change.before_mode)) continue;
+    if (!Holds(now, change.after, change.after_mode)) {
+      report->kept.push_back(change.path);
+      continue;
+    }
+    Restore restore{change.path, *absolute, std::move(now), std::nullopt, change.before_mode};
+    if (change.before.has_value()) {
+      restore.content = ContentBefore(store, change);
+      if (!restore.content.has_value()) {
+        report->lost.push_back(change.path);
+        continue;
+      }
+    }
+    restores.push_back(std::move(restore));
+  }
+  return restores;
+}
+
+// A folder that stands where a file was goes only if nothing of anybody else is in it. Returns the
+// folders that go; restores where the folder stays are moved into the report.
+std::vector<std::string> KeepUsedFolders(std::vector<Restore>* restores, UndoReport* report) {
+  std::set<std::string> leaving;
+  for (const Restore& restore : *restores) {
+    if (!restore.content.has_value()) leaving.insert(restore.absolute);
+  }
+  std::vector<std::string> folders;
+  std::vector<Restore> possible;
+  for (Restore& restore : *restores) {
+    if (restore.now.kind == Present::kFolder) {
+      const auto empty = EmptyFolders(restore.absolute, leaving);
+      if (!empty.has_value()) {
+        report->kept.push_back(restore.path);
+        continue;
+      }
+      folders.insert(folders.end(), empty->begin(), empty->end());
+    }
+    possible.push_back(std::move(restore));
+  }
+  *restores = std::move(possible);
+  return folders;
+}
+
 }  // namespace
 
 std::vector<std::string> NoLongerHeld(const std::string& workspace,
@@ -229,57 +293,9 @@ absl::StatusOr<UndoReport> UndoChanges(FileSystem* fs, RunStore* store,
   STILE_ASSIGN_OR_RETURN(const std::string root, RealPath(workspace));
   STILE_RETURN_IF_ERROR(RecoverTransactions(fs, SystemClock(), store->edits_dir(), root).status());
   UndoReport report;
-  std::vector<Restore> restores;
-  for (const RecordedChange& change : changes) {
-    const std::optional<std::string> absolute = Locate(root, change.path);
-    if (!absolute.has_value()) {
-      report.kept.push_back(change.path);
-      continue;
-    }
-    STILE_ASSIGN_OR_RETURN(Present now, Look(fs, *absolute));
-    if (Holds(now, change.before, change.before_mode)) {
-      // A folder where nothing was: that is how it should be, or nothing to do with this path.
-      continue;
-    }
-    if (!Holds(now, change.after, change.after_mode)) {
-      report.kept.push_back(change.path);
-      continue;
-    }
-    Restore restore{change.path, *absolute, std::move(now), std::nullopt, change.before_mode};
-    if (change.before.has_value()) {
-      const uint32_t kind = change.before_mode & S_IFMT;
-      absl::StatusOr<std::string> content = store->blobs()->Get(*change.before);
-      if (!content.ok() || (kind != 0 && kind != S_IFREG && kind != S_IFLNK)) {
-        report.lost.push_back(change.path);
-        continue;
-      }
-      restore.content = *std::move(content);
-    }
-    restores.push_back(std::move(restore));
-  }
-
-  // A folder that stands where a file was goes only if nothing of anybody else is in it.
-  std::set<std::string> leaving;
-  for (const Restore& restore : restores) {
-    if (!restore.content.has_value()) leaving.insert(restore.absolute);
-  }
-  std::vector<std::string> folders;
-  const auto blocked = [&](const Restore& restore) {
-    if (restore.now.kind != Present::kFolder) return false;
-    const auto empty = EmptyFolders(restore.absolute, leaving);
-    if (!empty.has_value()) return true;
-    folders.insert(folders.end(), empty->begin(), empty->end());
-    return false;
-  };
-  for (auto restore = restores.begin(); restore != restores.end();) {
-    if (blocked(*restore)) {
-      report.kept.push_back(restore->path);
-      restore = restores.erase(restore);
-    } else {
-      ++restore;
-    }
-  }
-
+  STILE_ASSIGN_OR_RETURN(std::vector<Restore> restores,
+                         FindRestores(fs, store, changes, root, &report));
+  const std::vector<std::string> folders = KeepUsedFolders(&restores, &report);
   STILE_RETURN_IF_ERROR(Undo(fs, root, store->edits_dir()).Run(restores, folders));
   for (const Restore& restore : restores) report.restored.push_back(restore.path);
   std::sort(report.restored.begin(), report.restored.end());

@@ -168,10 +168,36 @@ size_t InputEnd(absl::string_view text, size_t value) {
   return limit;
 }
 
+// Takes the answer that ends a reply; what the model made up behind it is not kept.
+void TakeFinalAnswer(absl::string_view text, const LabelAt& label, bool cut_off, TextReply* reply) {
+  absl::string_view answer = text.substr(label.value);
+  const size_t made_up = answer.find("\nObservation:");
+  answer = answer.substr(0, made_up);
+  if (!cut_off) reply->calls.push_back(Finish(Bare(answer)));
+  reply->kept = std::string(text.substr(0, label.value + answer.size()));
+}
+
+// Takes the call of a labelled line that ends at `end`, and of the input behind it, if `next` is
+// the label of one. Returns where the call ends.
+size_t TakeAction(absl::string_view text, const LabelAt& label, size_t end,
+                  const std::optional<LabelAt>& next, TextReply* reply) {
+  auto [name, input] = SplitAction(text.substr(label.value, end - label.value));
+  if (next && next->label == Label::kActionInput) {
+    end = InputEnd(text, next->value);
+    input = text.substr(next->value, end - next->value);
+  } else if (absl::ConsumePrefix(&input, "(")) {
+    input = absl::StripAsciiWhitespace(input);
+    absl::ConsumeSuffix(&input, ")");
+  }
+  if (!name.empty() && !absl::EqualsIgnoreCase(name, "none")) {
+    reply->calls.push_back(MakeCall(name, input));
+  }
+  return end;
+}
+
 // Reads labelled lines. Returns whether there was any action or answer.
 bool ParseLabels(absl::string_view text, bool cut_off, TextReply* reply) {
   bool any = false;
-  size_t kept = text.size();
   auto label = NextLabel(text, 0);
   reply->thought =
       std::string(absl::StripAsciiWhitespace(text.substr(0, label ? label->begin : text.size())));
@@ -194,30 +220,13 @@ bool ParseLabels(absl::string_view text, bool cut_off, TextReply* reply) {
         break;
       case Label::kActionInput:  // without an action before it
         break;
-      case Label::kFinalAnswer: {
-        absl::string_view answer = text.substr(label->value);
-        const size_t made_up = answer.find("\nObservation:");
-        answer = answer.substr(0, made_up);
-        if (made_up != absl::string_view::npos) kept = label->value + made_up;
-        if (!cut_off) reply->calls.push_back(Finish(Bare(answer)));
-        reply->kept = std::string(text.substr(0, kept));
+      case Label::kFinalAnswer:
+        TakeFinalAnswer(text, *label, cut_off, reply);
         return true;
-      }
-      case Label::kAction: {
+      case Label::kAction:
         any = true;
-        auto [name, input] = SplitAction(text.substr(label->value, end - label->value));
-        if (next_line && next_line->label == Label::kActionInput) {
-          end = InputEnd(text, next_line->value);
-          input = text.substr(next_line->value, end - next_line->value);
-        } else if (absl::ConsumePrefix(&input, "(")) {
-          input = absl::StripAsciiWhitespace(input);
-          absl::ConsumeSuffix(&input, ")");
-        }
-        if (!name.empty() && !absl::EqualsIgnoreCase(name, "none")) {
-          reply->calls.push_back(MakeCall(name, input));
-        }
+        end = TakeAction(text, *label, end, next_line, reply);
         break;
-      }
     }
     if (end >= text.size() || reply->calls.size() >= kMaxCalls) break;
     const size_t line_end = std::min(text.find('\n', end - 1), text.size());

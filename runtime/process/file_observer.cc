@@ -149,6 +149,19 @@ bool IsOwnTrouble(int error) {
   return error == EAGAIN || error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
+// The flags with which a thread opens a file; 0 where the call has none. `argument`: the one that
+// holds them, or their address. nullopt: they cannot be read.
+std::optional<uint64_t> OpenFlags(pid_t thread, Effect effect, uint64_t argument) {
+  if (effect == Effect::kOpen) return argument;
+  if (effect == Effect::kCreate) return O_WRONLY | O_CREAT;
+  if (effect != Effect::kOpenHow) return 0;
+  uint64_t flags = 0;
+  const iovec local{&flags, sizeof(flags)};
+  const iovec remote{reinterpret_cast<void*>(argument), sizeof(flags)};
+  if (process_vm_readv(thread, &local, 1, &remote, 1, 0) != sizeof(flags)) return std::nullopt;
+  return flags;
+}
+
 constexpr unsigned Bit(FileUse::Kind kind) { return 1U << static_cast<unsigned>(kind); }
 
 }  // namespace
@@ -302,43 +315,47 @@ void FileObserver::Note(const seccomp_notif& report) {
   if (call.effect == Effect::kOpen && IsOfOtherProcess(path)) return fail();
   if (IsOfSystem(path)) return;
 
-  uint64_t flags = call.effect == Effect::kOpen ? arguments[call.flags] : 0;
-  if (call.effect == Effect::kOpenHow) {
-    const iovec local{&flags, sizeof(flags)};
-    const iovec remote{reinterpret_cast<void*>(arguments[call.flags]), sizeof(flags)};
-    if (process_vm_readv(thread, &local, 1, &remote, 1, 0) != sizeof(flags)) return fail();
-  }
-  if (call.effect == Effect::kCreate) flags = O_WRONLY | O_CREAT;
+  const uint64_t argument = call.flags < 0 ? 0 : arguments[call.flags];
+  const std::optional<uint64_t> flags = OpenFlags(thread, call.effect, argument);
+  if (!flags.has_value() || !NoteUse(call, *flags, path, *entry, process)) fail();
+}
+
+// Notes what the call does to the file. False: that cannot be told.
+bool FileObserver::NoteUse(const Call& call, uint64_t flags, const std::string& path,
+                           const Thread& entry, Process* process) {
   const bool opens = call.effect == Effect::kOpen || call.effect == Effect::kOpenHow ||
                      call.effect == Effect::kCreate;
-  const bool writes = opens && (flags & O_ACCMODE) != O_RDONLY;
   if (call.effect == Effect::kPlace) {
-    return Record(ResolveMissing(root_.get(), path), process, FileUse::Kind::kWritten);
+    Record(ResolveMissing(root_.get(), path), process, FileUse::Kind::kWritten);
+    return true;
   }
   const Resolved resolved =
-      IsOfProcess(path) ? ResolveOfProcess(entry->folder.get(), path) : Resolve(root_.get(), path);
+      IsOfProcess(path) ? ResolveOfProcess(entry.folder.get(), path) : Resolve(root_.get(), path);
   if (resolved.path.empty()) {
-    if (IsOwnTrouble(resolved.error)) return fail();
+    if (IsOwnTrouble(resolved.error)) return false;
     // Other errors (a loop of links, a forbidden folder) do not mean that the file is missing.
-    if (resolved.error != ENOENT && resolved.error != ENOTDIR) return;
+    if (resolved.error != ENOENT && resolved.error != ENOTDIR) return true;
     const bool makes = opens && (flags & O_CREAT) != 0;
     const auto missing =
         call.effect == Effect::kLook ? FileUse::Kind::kSought : FileUse::Kind::kMissing;
-    return Record(ResolveMissing(root_.get(), path), process,
-                  makes ? FileUse::Kind::kWritten : missing);
+    Record(ResolveMissing(root_.get(), path), process, makes ? FileUse::Kind::kWritten : missing);
+    return true;
   }
   if (resolved.is_folder && opens && (flags & O_PATH) == 0) {
-    return Record(resolved.path, process, FileUse::Kind::kListed);
+    Record(resolved.path, process, FileUse::Kind::kListed);
+    return true;
   }
-  if (!resolved.is_file || call.effect == Effect::kLook) return;
+  if (!resolved.is_file || call.effect == Effect::kLook) return true;
+  const bool writes = opens && (flags & O_ACCMODE) != O_RDONLY;
   if (writes) Record(resolved.path, process, FileUse::Kind::kWritten);
   if (!writes || (flags & O_ACCMODE) == O_RDWR) {
     if (process != nullptr && process->run == nullptr && IsObserved(resolved.path)) {
       process->run = std::make_shared<ProgramRun>();
-      process->run->arguments = ArgumentsOf(*entry);
+      process->run->arguments = ArgumentsOf(entry);
     }
     Record(resolved.path, process, FileUse::Kind::kRead, resolved.identity);
   }
+  return true;
 }
 
 const FileObserver::Thread* FileObserver::FindThread(pid_t thread) {

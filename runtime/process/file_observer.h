@@ -81,6 +81,8 @@ class FileObserver {
   static const std::map<std::pair<uint32_t, int>, Call>& Calls();
   void Fail();
   void Note(const seccomp_notif& report);
+  bool NoteUse(const Call& call, uint64_t flags, const std::string& path, const Thread& entry,
+               Process* process);
   bool IsWaiting(const seccomp_notif& report) const;
   const Thread* FindThread(pid_t thread);
   // Null if /proc does not name the program that the thread runs. Valid until the next report.

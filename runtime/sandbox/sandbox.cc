@@ -176,6 +176,19 @@ void Replace(const std::string& home, const std::string& own_home, const std::st
   policy->replaced.erase("");
 }
 
+ProgramPlaces ProgramPlacesOf(const SandboxPlace& place) {
+  ProgramPlaces programs{place.workspace, place.secrets, place.environment};
+  for (std::string& path : programs.private_paths) path = Expand(path, place.environment);
+  programs.private_paths.push_back(Existing(place.state_dir));
+  programs.private_paths.push_back(Existing(place.config_dir));
+  // Commands of workflows may name this program, which need not be on the PATH.
+  if (const auto own = ReadLink("/proc/self/exe"); own.ok()) {
+    std::string& path = programs.environment["PATH"];
+    path = absl::StrCat(path, path.empty() ? "" : ":", DirName(*own));
+  }
+  return programs;
+}
+
 }  // namespace
 
 absl::Status RunSandbox::MakeFolders() const {
@@ -190,63 +203,51 @@ absl::Status RunSandbox::MakeFolders() const {
   return absl::OkStatus();
 }
 
+void RunSandbox::MakePolicies(const LanguageRegistry& languages) {
+  const Environment& environment = place_.environment;
+  const std::string home = Existing(Variable(environment, "HOME"));
+  command_policy_ = CommonPolicy(languages);
+  judge_policy_ = command_policy_;
+  Replace(home, JoinPath(place_.workspace_dir, "sandbox/command-home"), scratch_.Sub("command-tmp"),
+          &command_policy_);
+  Replace(home, scratch_.Sub("judge-home"), scratch_.Sub("judge-tmp"), &judge_policy_);
+  command_policy_.writable.push_back(place_.workspace);
+  judge_policy_.read_only.push_back(place_.workspace);
+  for (const Language& language : languages.languages()) {
+    for (const std::string& path : language.sandbox.caches) {
+      AddPath(Expand(path, environment), &command_policy_.read_only);
+      AddPath(Expand(path, environment), &judge_policy_.writable);
+    }
+    for (const std::string& path : language.sandbox.settings) {
+      AddPath(Expand(path, environment), &judge_policy_.read_only);
+    }
+  }
+  for (const std::string& path : MavenRepositories(environment)) {
+    AddPath(path, &judge_policy_.writable);
+  }
+  RedirectCaches(environment, place_.workspace, scratch_.Sub("command-caches"), &command_policy_);
+  RedirectCaches(environment, place_.workspace, scratch_.Sub("judge-caches"), &judge_policy_);
+  const ProgramPlaces programs = ProgramPlacesOf(place_);
+  ShowPrograms(programs, &command_policy_);
+  ShowPrograms(programs, &judge_policy_);
+  // Homes and temporary files are no way from a package's scripts to a judge.
+  package_policy_ = judge_policy_;
+  Replace(home, scratch_.Sub("package-home"), scratch_.Sub("package-tmp"), &package_policy_);
+  ShowRegistrySettings(environment, settings_, languages, scratch_.Sub("registries"),
+                       &judge_policy_, &package_policy_, &command_policy_);
+  resolver_policy_ = command_policy_;
+  std::vector<std::string>& writable = resolver_policy_.writable;
+  writable.erase(std::remove(writable.begin(), writable.end(), place_.workspace), writable.end());
+  resolver_policy_.read_only.push_back(place_.workspace);
+}
+
 absl::StatusOr<std::unique_ptr<RunSandbox>> RunSandbox::Open(const SandboxSettings& settings,
                                                              SandboxPlace place,
                                                              const LanguageRegistry& languages,
                                                              ProcessRunner* runner) {
   auto sandbox = std::unique_ptr<RunSandbox>(new RunSandbox(settings, std::move(place), runner));
   RunSandbox& self = *sandbox;
-  const Environment& environment = self.place_.environment;
-  const std::string home = Existing(Variable(environment, "HOME"));
-
-  self.command_policy_ = self.CommonPolicy(languages);
-  self.judge_policy_ = self.command_policy_;
-  Replace(home, JoinPath(self.place_.workspace_dir, "sandbox/command-home"),
-          self.scratch_.Sub("command-tmp"), &self.command_policy_);
-  Replace(home, self.scratch_.Sub("judge-home"), self.scratch_.Sub("judge-tmp"),
-          &self.judge_policy_);
-  self.command_policy_.writable.push_back(self.place_.workspace);
-  self.judge_policy_.read_only.push_back(self.place_.workspace);
-  for (const Language& language : languages.languages()) {
-    for (const std::string& path : language.sandbox.caches) {
-      AddPath(Expand(path, environment), &self.command_policy_.read_only);
-      AddPath(Expand(path, environment), &self.judge_policy_.writable);
-    }
-    for (const std::string& path : language.sandbox.settings) {
-      AddPath(Expand(path, environment), &self.judge_policy_.read_only);
-    }
-  }
-  for (const std::string& path : MavenRepositories(environment)) {
-    AddPath(path, &self.judge_policy_.writable);
-  }
-  RedirectCaches(environment, self.place_.workspace, self.scratch_.Sub("command-caches"),
-                 &self.command_policy_);
-  RedirectCaches(environment, self.place_.workspace, self.scratch_.Sub("judge-caches"),
-                 &self.judge_policy_);
-  ProgramPlaces programs{self.place_.workspace, self.place_.secrets, environment};
-  for (std::string& path : programs.private_paths) path = Expand(path, environment);
-  programs.private_paths.push_back(Existing(self.place_.state_dir));
-  programs.private_paths.push_back(Existing(self.place_.config_dir));
-  // Commands of workflows may name this program, which need not be on the PATH.
-  if (const auto own = ReadLink("/proc/self/exe"); own.ok()) {
-    std::string& path = programs.environment["PATH"];
-    path = absl::StrCat(path, path.empty() ? "" : ":", DirName(*own));
-  }
-  ShowPrograms(programs, &self.command_policy_);
-  ShowPrograms(programs, &self.judge_policy_);
-  // Homes and temporary files are no way from a package's scripts to a judge.
-  self.package_policy_ = self.judge_policy_;
-  Replace(home, self.scratch_.Sub("package-home"), self.scratch_.Sub("package-tmp"),
-          &self.package_policy_);
-  ShowRegistrySettings(environment, settings, languages, self.scratch_.Sub("registries"),
-                       &self.judge_policy_, &self.package_policy_, &self.command_policy_);
-
-  self.resolver_policy_ = self.command_policy_;
-  std::vector<std::string>& writable = self.resolver_policy_.writable;
-  writable.erase(std::remove(writable.begin(), writable.end(), self.place_.workspace),
-                 writable.end());
-  self.resolver_policy_.read_only.push_back(self.place_.workspace);
-
+  self.MakePolicies(languages);
   if (settings.mode == SandboxSettings::Mode::kOff) {
     self.status_ = absl::UnavailableError("off");
   } else if (const absl::Status begun = self.Begin(); !begun.ok()) {

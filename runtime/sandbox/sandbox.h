@@ -86,6 +86,7 @@ class RunSandbox {
   absl::Status Look(SandboxedRunner* commands);
   void SetPolicies();
   SandboxPolicy CommonPolicy(const LanguageRegistry& languages) const;
+  void MakePolicies(const LanguageRegistry& languages);
   absl::Status MakeFolders() const;
   bool IsForCommands(const std::string& variable) const;
   // Sandboxes or not, decided once.

@@ -41,73 +41,86 @@ struct Witnessed {
   bool was_at_work = false;  // a process was killed during a tool call or a validation
 };
 
-Witnessed ReadWitnessed(const std::vector<Event>& events) {
-  Witnessed witnessed;
-  std::set<std::pair<std::string, std::string>> open;  // agent and call
-  bool is_validating = false;
-  bool is_command = false;
-  const auto call_of = [](const Json& data) {
-    const Json call = data.value("call", Json());
-    return std::make_pair(JsonString(data, "agent").value_or(""), DumpJson(call));
-  };
-  const auto note_kill = [&] {
-    witnessed.was_at_work = witnessed.was_at_work || !open.empty() || is_validating;
-  };
-  for (const Event& event : events) {
+// Reads a journal event by event.
+class WitnessReader {
+ public:
+  Witnessed Read(const std::vector<Event>& events) {
+    for (const Event& event : events) Take(event);
+    NoteKill();
+    return std::move(witnessed_);
+  }
+
+ private:
+  using Call = std::pair<std::string, std::string>;  // agent and call
+
+  static Call CallOf(const Json& data) {
+    return {JsonString(data, "agent").value_or(""), DumpJson(data.value("call", Json()))};
+  }
+
+  void Take(const Event& event) {
     switch (event.type) {
       case EventType::kRunStarted:  // a command of a workflow is one long call
-        is_command = JsonString(event.data, "kind") == kCommandKind;
-        if (is_command) open.insert({"", kCommandKind});
+        is_command_ = JsonString(event.data, "kind") == kCommandKind;
+        if (is_command_) open_.insert({"", kCommandKind});
         break;
       case EventType::kToolStarted:
-        open.insert(call_of(event.data));
+        open_.insert(CallOf(event.data));
         break;
       case EventType::kToolFinished:
-        open.erase(call_of(event.data));
+        open_.erase(CallOf(event.data));
         break;
       case EventType::kEditsStarted:
-        open.insert({"", kEdits});
+        open_.insert({"", kEdits});
         break;
       case EventType::kEditsFinished:
-        open.erase({"", kEdits});
+        open_.erase({"", kEdits});
         break;
       case EventType::kProgramStarted:
-        open.insert({"", kProgram});
+        open_.insert({"", kProgram});
         break;
       case EventType::kProgramFinished:
-        open.erase({"", kProgram});
+        open_.erase({"", kProgram});
         break;
       case EventType::kValidationStarted:
-        is_validating = true;
+        is_validating_ = true;
         break;
       case EventType::kValidationFinished:
-        is_validating = false;
+        is_validating_ = false;
         break;
       case EventType::kRunResumed:
-        note_kill();  // the process before this one was
-        if (is_command) open.insert({"", kCommandKind});
+        NoteKill();  // the process before this one was
+        if (is_command_) open_.insert({"", kCommandKind});
         break;
       case EventType::kRunFinished:
-        open.clear();
-        is_validating = false;
+        open_.clear();
+        is_validating_ = false;
         break;
-      case EventType::kWorkspaceChanged: {
-        const Json changes = event.data.value("changes", Json::array());
-        for (const Json& change : changes) {
-          const auto path = JsonString(change, "path");
-          if (path.has_value()) {
-            witnessed.left[*path] = JsonString(change, "sha256").value_or("");
-          }
-        }
+      case EventType::kWorkspaceChanged:
+        NoteChanges(event.data.value("changes", Json::array()));
         break;
-      }
       default:
         break;
     }
   }
-  note_kill();
-  return witnessed;
-}
+
+  void NoteKill() {
+    witnessed_.was_at_work = witnessed_.was_at_work || !open_.empty() || is_validating_;
+  }
+
+  void NoteChanges(const Json& changes) {
+    for (const Json& change : changes) {
+      const auto path = JsonString(change, "path");
+      if (path.has_value()) {
+        witnessed_.left[*path] = JsonString(change, "sha256").value_or("");
+      }
+    }
+  }
+
+  Witnessed witnessed_;
+  std::set<Call> open_;
+  bool is_validating_ = false;
+  bool is_command_ = false;
+};
 
 std::string HexOf(const FileRecord* file) { return file == nullptr ? "" : ToHex(file->hash); }
 
@@ -225,7 +238,7 @@ absl::StatusOr<Sight> LookAt(RunStore* store, ProcessRunner* runner, const RunPa
                                               run, start, &sight.rules));
   SnapshotTaker taker(sight.workspace, sight.state.rules, SystemClock());
   STILE_ASSIGN_OR_RETURN(sight.now, taker.Take(sight.baseline));
-  sight.witnessed = ReadWitnessed(journal.events);
+  sight.witnessed = WitnessReader().Read(journal.events);
   sight.is_open =
       start.contains(kExternal) && journal.events.back().type != EventType::kRunFinished;
   if (const auto time = LastAlive(run); time.has_value()) {

@@ -127,68 +127,78 @@ const ScopeQuery& ScopeQueryOf(const Grammar& grammar) {
   return found;
 }
 
-void Take(const TSQueryMatch& match, const ScopeQuery& query, ScopeCaptures* captures) {
+// What the captures of one match say together.
+struct MatchParts {
   ScopeCaptures::Identifier identifier;
   ScopeCaptures::Region region{{}, true, {}};
   bool has_scope = false;
   uint32_t after = 0;
+};
+
+void TakeCapture(const ByteRange& range, const CaptureRole& capture, MatchParts* parts,
+                 ScopeCaptures* captures) {
+  ScopeCaptures::Identifier& identifier = parts->identifier;
+  if (capture.is_after) parts->after = range.end;
+  switch (capture.role) {
+    case Role::kScope:
+      captures->scopes.push_back({range, capture.scope});
+      parts->has_scope = true;
+      break;
+    case Role::kDefinition:
+      identifier.range = range;
+      identifier.role = OccurrenceRole::kDefinition;
+      identifier.is_decided = true;
+      identifier.declaring = capture.declaring;
+      break;
+    case Role::kPattern:
+      parts->region.range = range;
+      parts->region.declaring = capture.declaring;
+      break;
+    case Role::kExpression:
+      captures->regions.push_back({range, false, {}});
+      break;
+    case Role::kAfter:
+      parts->after = range.end;
+      break;
+    case Role::kCall:
+      identifier.range = range;
+      identifier.is_call = true;
+      break;
+    case Role::kIdentifier:
+      identifier.range = range;
+      identifier.role = capture.occurrence;
+      identifier.is_decided = capture.is_decided;
+      identifier.is_call = capture.is_call;
+      break;
+    case Role::kReceiver:
+      identifier.receiver = range;
+      break;
+    case Role::kGlobal:
+    case Role::kNonlocal:
+      identifier.range = range;
+      identifier.outward = capture.role == Role::kGlobal ? ScopeCaptures::Outward::kGlobal
+                                                         : ScopeCaptures::Outward::kNonlocal;
+      break;
+    case Role::kHelper:
+      break;
+  }
+}
+
+void Take(const TSQueryMatch& match, const ScopeQuery& query, ScopeCaptures* captures) {
+  MatchParts parts;
   for (uint16_t i = 0; i < match.capture_count; ++i) {
-    const ByteRange range = RangeOf(match.captures[i].node);
-    const CaptureRole& capture = query.roles[match.captures[i].index];
-    switch (capture.role) {
-      case Role::kScope:
-        captures->scopes.push_back({range, capture.scope});
-        has_scope = true;
-        break;
-      case Role::kDefinition:
-        identifier.range = range;
-        identifier.role = OccurrenceRole::kDefinition;
-        identifier.is_decided = true;
-        identifier.declaring = capture.declaring;
-        if (capture.is_after) after = range.end;
-        break;
-      case Role::kPattern:
-        region.range = range;
-        region.declaring = capture.declaring;
-        if (capture.is_after) after = range.end;
-        break;
-      case Role::kExpression:
-        captures->regions.push_back({range, false, {}});
-        break;
-      case Role::kAfter:
-        after = range.end;
-        break;
-      case Role::kCall:
-        identifier.range = range;
-        identifier.is_call = true;
-        break;
-      case Role::kIdentifier:
-        identifier.range = range;
-        identifier.role = capture.occurrence;
-        identifier.is_decided = capture.is_decided;
-        identifier.is_call = capture.is_call;
-        break;
-      case Role::kReceiver:
-        identifier.receiver = range;
-        break;
-      case Role::kGlobal:
-      case Role::kNonlocal:
-        identifier.range = range;
-        identifier.outward = capture.role == Role::kGlobal ? ScopeCaptures::Outward::kGlobal
-                                                           : ScopeCaptures::Outward::kNonlocal;
-        break;
-      case Role::kHelper:
-        break;
-    }
+    TakeCapture(RangeOf(match.captures[i].node), query.roles[match.captures[i].index], &parts,
+                captures);
   }
-  if (!region.range.empty()) {
-    region.declaring.visible_from = after;
-    captures->regions.push_back(region);
+  if (!parts.region.range.empty()) {
+    parts.region.declaring.visible_from = parts.after;
+    captures->regions.push_back(parts.region);
   }
+  ScopeCaptures::Identifier& identifier = parts.identifier;
   if (identifier.range.empty()) return;
   identifier.pattern = match.pattern_index;
-  identifier.declaring.visible_from = after;
-  if (has_scope) identifier.declaring.visibility = Visibility::kOuter;
+  identifier.declaring.visible_from = parts.after;
+  if (parts.has_scope) identifier.declaring.visibility = Visibility::kOuter;
   captures->identifiers.push_back(identifier);
 }
 

@@ -152,84 +152,93 @@ class Collector {
   }
 
  private:
-  void Take(const TSQueryMatch& match) {
+  // What the captures of one match say together.
+  struct MatchParts {
     DeclaredName name;
     bool has_name = false;
     TSNode declaration{};
     ByteRange wrapper, wrapped, container;
-    for (uint16_t i = 0; i < match.capture_count; ++i) {
-      const TSNode node = match.captures[i].node;
-      const ByteRange range = RangeOf(node);
-      const CaptureRole& capture = query_.roles[match.captures[i].index];
-      switch (capture.role) {
-        case Role::kDefinition:
-        case Role::kDeclaration:
-          declaration = node;
-          name.range = range;
-          name.kind = capture.kind;
-          name.is_definition = capture.role == Role::kDefinition;
-          break;
-        case Role::kNameAlone:
-          name.kind = capture.kind;
-          name.is_alone = true;
-          [[fallthrough]];
-        case Role::kName:
-          has_name = true;
-          name.name = node;
-          break;
-        case Role::kDeclarator:
-          name.declarator = range;
-          break;
-        case Role::kBody:
-          name.body_begin = range.begin;
-          break;
-        case Role::kOwner:
-          name.owner = range;
-          break;
-        case Role::kToEnd:
-          name.body_begin = range.end;
-          name.range.end = text_end_;
-          break;
-        case Role::kStatementDefinition:
-          frames_.push_back({Frame::Kind::kDefinition, range, BodyOf(node)});
-          break;
-        case Role::kStatementDeclaration:
-          frames_.push_back({Frame::Kind::kDeclaration, range});
-          break;
-        case Role::kWrapper:
-          wrapper = range;
-          break;
-        case Role::kWrapped:
-          wrapped = range;
-          break;
-        case Role::kContainer:
-          container = range;
-          break;
-        case Role::kBase:
-          captures_.bases.push_back(range);
-          break;
-        case Role::kLocal:
-          captures_.locals.push_back(range);
-          break;
-        case Role::kComment:
-        case Role::kAttribute:
-          captures_.prefixes.push_back({range, capture.role == Role::kComment});
-          break;
-        case Role::kDoc:
-          captures_.docs.push_back(range);
-          break;
-        case Role::kHelper:
-          break;
-      }
-    }
-    if (!wrapper.empty() && !wrapped.empty()) wrappers_.emplace_back(wrapped, wrapper);
-    if (!container.empty()) captures_.containers.push_back({container, name.owner});
-    if (!has_name && !name.declarator.empty()) {
+  };
+
+  void Take(const TSQueryMatch& match) {
+    MatchParts parts;
+    for (uint16_t i = 0; i < match.capture_count; ++i)
+      TakeCapture(match.captures[i].node, query_.roles[match.captures[i].index], &parts);
+    DeclaredName& name = parts.name;
+    if (!parts.wrapper.empty() && !parts.wrapped.empty())
+      wrappers_.emplace_back(parts.wrapped, parts.wrapper);
+    if (!parts.container.empty()) captures_.containers.push_back({parts.container, name.owner});
+    if (!parts.has_name && !name.declarator.empty()) {
       frames_.push_back({Frame::Kind::kDeclarator, name.declarator});
     }
-    if (!has_name) return;
-    if (!name.is_alone && name.body_begin == 0) name.body_begin = BodyOf(declaration);
+    if (!parts.has_name) return;
+    if (!name.is_alone && name.body_begin == 0) name.body_begin = BodyOf(parts.declaration);
     names_.emplace_back(match.pattern_index, name);
+  }
+
+  void TakeCapture(TSNode node, const CaptureRole& capture, MatchParts* parts) {
+    const ByteRange range = RangeOf(node);
+    DeclaredName& name = parts->name;
+    switch (capture.role) {
+      case Role::kDefinition:
+      case Role::kDeclaration:
+        parts->declaration = node;
+        name.range = range;
+        name.kind = capture.kind;
+        name.is_definition = capture.role == Role::kDefinition;
+        break;
+      case Role::kNameAlone:
+        name.kind = capture.kind;
+        name.is_alone = true;
+        [[fallthrough]];
+      case Role::kName:
+        parts->has_name = true;
+        name.name = node;
+        break;
+      case Role::kDeclarator:
+        name.declarator = range;
+        break;
+      case Role::kBody:
+        name.body_begin = range.begin;
+        break;
+      case Role::kOwner:
+        name.owner = range;
+        break;
+      case Role::kToEnd:
+        name.body_begin = range.end;
+        name.range.end = text_end_;
+        break;
+      case Role::kStatementDefinition:
+        frames_.push_back({Frame::Kind::kDefinition, range, BodyOf(node)});
+        break;
+      case Role::kStatementDeclaration:
+        frames_.push_back({Frame::Kind::kDeclaration, range});
+        break;
+      case Role::kWrapper:
+        parts->wrapper = range;
+        break;
+      case Role::kWrapped:
+        parts->wrapped = range;
+        break;
+      case Role::kContainer:
+        parts->container = range;
+        break;
+      case Role::kBase:
+        captures_.bases.push_back(range);
+        break;
+      case Role::kLocal:
+        captures_.locals.push_back(range);
+        break;
+      case Role::kComment:
+      case Role::kAttribute:
+        captures_.prefixes.push_back({range, capture.role == Role::kComment});
+        break;
+      case Role::kDoc:
+        captures_.docs.push_back(range);
+        break;
+      case Role::kHelper:
+        break;
+    }
   }
 
   // Remembered, because many names may share one declaration of many parts.

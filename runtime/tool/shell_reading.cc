@@ -103,39 +103,15 @@ class Reader {
 
   void Unquoted(char c) {
     switch (c) {
-      case '\'': {
-        const size_t end = std::min(text_.find('\'', at_ + 1), text_.size());
-        absl::StrAppend(&written_, text_.substr(at_, end - at_ + 1));
-        const absl::string_view inner = text_.substr(at_ + 1, end - at_ - 1);
-        absl::StrAppend(&plain_, inner);
-        absl::StrAppend(&word_, inner);
-        in_word_ = true;
-        at_ = end + 1;
-        return;
-      }
+      case '\'':
+        return SingleQuoted();
       case '<':
       case '>':
-        if (Peek(1) == '(') {
-          ++at_;
-          return Substitution();
-        }
-        BeginRedirection();
-        written_ += c;
-        plain_ += c;
-        ++at_;
-        if (Peek(0) == '&' || Peek(0) == '|') {
-          written_ += Peek(0);
-          plain_ += Peek(0);
-          ++at_;
-        }
-        return;
+        return Redirection(c);
       case '&':
         if (Peek(1) == '>') {
           EndWord();
-          written_ += c;
-          plain_ += c;
-          ++at_;
-          return;
+          return AddSign(c);
         }
         [[fallthrough]];
       case ';':
@@ -150,30 +126,54 @@ class Reader {
       case '?':
       case '[':
       case '{':
-        if (IsWordByItself(c)) {
-          Add(c);
-          ++at_;
-          return;
-        }
-        written_ += c;
-        plain_ += kUnknownText;
-        AddToWord(kUnknownText);
-        SkipPattern();
-        return;
+        if (!IsWordByItself(c)) return Pattern(c);
+        break;
       case ' ':
       case '\t':
       case '\r':
       case '\v':
       case '\f':
         EndWord();
-        written_ += c;
-        plain_ += c;
-        ++at_;
-        return;
+        return AddSign(c);
       default:
-        Add(c);
-        ++at_;
+        break;
     }
+    Add(c);
+    ++at_;
+  }
+
+  // What belongs to no word.
+  void AddSign(char c) {
+    written_ += c;
+    plain_ += c;
+    ++at_;
+  }
+
+  void SingleQuoted() {
+    const size_t end = std::min(text_.find('\'', at_ + 1), text_.size());
+    absl::StrAppend(&written_, text_.substr(at_, end - at_ + 1));
+    const absl::string_view inner = text_.substr(at_ + 1, end - at_ - 1);
+    absl::StrAppend(&plain_, inner);
+    absl::StrAppend(&word_, inner);
+    in_word_ = true;
+    at_ = end + 1;
+  }
+
+  void Redirection(char c) {
+    if (Peek(1) == '(') {
+      ++at_;
+      return Substitution();
+    }
+    BeginRedirection();
+    AddSign(c);
+    if (Peek(0) == '&' || Peek(0) == '|') AddSign(Peek(0));
+  }
+
+  void Pattern(char c) {
+    written_ += c;
+    plain_ += kUnknownText;
+    AddToWord(kUnknownText);
+    SkipPattern();
   }
 
   // "{" and "[" alone, and "[[".

@@ -237,6 +237,74 @@ void AddDataOfDeclared(const std::vector<std::string>& paths, const std::vector<
   }
 }
 
+struct FilesOfSnapshot {
+  std::vector<std::string> paths;             // that compilers could read
+  std::vector<std::string> of_all;            // inputs of every target
+  std::map<std::string, std::string> linked;  // content that only a link shows
+  bool reads_unseen = false;                  // there is such content
+};
+
+FilesOfSnapshot ReadFiles(const std::string& workspace, const Snapshot& snapshot,
+                          const std::vector<std::string>& watch) {
+  FilesOfSnapshot files;
+  for (const FileRecord& file : snapshot.files()) {
+    if (file.kind == FileRecord::Kind::kSpecial) continue;
+    if (MatchesWatch(file.path, watch)) files.of_all.push_back(file.path);
+    if (file.kind == FileRecord::Kind::kSymlink) {
+      // Code can be reached through a link of any name, and so can what the link leads to.
+      const Link link = Follow(workspace, file.path, snapshot);
+      files.of_all.push_back(file.path);
+      files.of_all.push_back(link.inside);
+      files.linked[file.path] = link.content;
+      files.reads_unseen |= !link.content.empty();
+      if (!link.to_file) continue;  // nothing that a compiler could read, or a folder
+    }
+    files.paths.push_back(file.path);
+  }
+  return files;
+}
+
+// A link is what it says and what it shows; a file with the same words is something else.
+Sha256Digest ContentOf(const FileRecord& record, const FilesOfSnapshot& files) {
+  if (record.kind != FileRecord::Kind::kSymlink) return record.hash;
+  const auto linked = files.linked.find(record.path);
+  return Sha256Of(absl::StrCat("link ", ToHex(record.hash), " ",
+                               linked == files.linked.end() ? "" : linked->second));
+}
+
+// The targets of all projects, sorted by key and without inputs.
+std::vector<Target> MakeTargets(const std::string& workspace, const std::vector<std::string>& paths,
+                                const LanguageRegistry& registry,
+                                const ValidatorRegistry& validators) {
+  std::vector<Target> targets;
+  for (const auto& [key, group] : GroupFiles(paths, registry)) {
+    for (const Level level : {Level::kBuild, Level::kTest}) {
+      Project project{group.language, workspace, group.root, group.loose, group.files};
+      const Validator* validator = validators.ForProject(project, level);
+      if (validator == nullptr && level == Level::kTest) continue;  // a project without tests
+      // A declared validator judges at one level.
+      if (group.language->declared && validator == nullptr &&
+          group.language->build_validators.empty()) {
+        continue;
+      }
+      const TargetKey target_key = absl::StrCat(
+          validator == nullptr ? absl::StrCat("none/", group.language->id) : validator->id(), ":",
+          project.root, ":", LevelName(level), group.loose ? ":loose" : "");
+      const auto same = std::find_if(targets.begin(), targets.end(),
+                                     [&](const Target& t) { return t.key == target_key; });
+      if (same == targets.end()) {
+        targets.push_back({target_key, validator, level, project, group.code_files, {}});
+      } else {
+        AddSorted(&same->project.files, group.files);
+        AddSorted(&same->code_files, group.code_files);
+      }
+    }
+  }
+  std::sort(targets.begin(), targets.end(),
+            [](const Target& a, const Target& b) { return a.key < b.key; });
+  return targets;
+}
+
 }  // namespace
 
 bool IsWatched(absl::string_view path, const LanguageRegistry& registry,
@@ -276,50 +344,9 @@ TargetMap TargetMap::Build(const std::string& workspace, const Snapshot& snapsho
                            const std::vector<std::string>& watch,
                            const std::set<std::string>& validator_outputs) {
   TargetMap map;
-  std::vector<std::string> paths;
-  std::vector<std::string> of_all;            // inputs of every target
-  std::map<std::string, std::string> linked;  // content that only a link shows
-  for (const FileRecord& file : snapshot.files()) {
-    if (file.kind == FileRecord::Kind::kSpecial) continue;
-    if (MatchesWatch(file.path, watch)) of_all.push_back(file.path);
-    if (file.kind == FileRecord::Kind::kSymlink) {
-      // Code can be reached through a link of any name, and so can what the link leads to.
-      const Link link = Follow(workspace, file.path, snapshot);
-      of_all.push_back(file.path);
-      of_all.push_back(link.inside);
-      linked[file.path] = link.content;
-      map.reads_unseen_ |= !link.content.empty();
-      if (!link.to_file) continue;  // nothing that a compiler could read, or a folder
-    }
-    paths.push_back(file.path);
-  }
-
-  for (auto& [key, group] : GroupFiles(paths, registry)) {
-    for (const Level level : {Level::kBuild, Level::kTest}) {
-      Project project{group.language, workspace, group.root, group.loose, group.files};
-      const Validator* validator = validators.ForProject(project, level);
-      if (validator == nullptr && level == Level::kTest) continue;  // a project without tests
-      // A declared validator judges at one level.
-      if (group.language->declared && validator == nullptr &&
-          group.language->build_validators.empty()) {
-        continue;
-      }
-      const TargetKey target_key = absl::StrCat(
-          validator == nullptr ? absl::StrCat("none/", group.language->id) : validator->id(), ":",
-          project.root, ":", LevelName(level), group.loose ? ":loose" : "");
-      auto same = std::find_if(map.targets_.begin(), map.targets_.end(),
-                               [&](const Target& t) { return t.key == target_key; });
-      if (same == map.targets_.end()) {
-        map.targets_.push_back({target_key, validator, level, project, group.code_files, {}});
-      } else {
-        AddSorted(&same->project.files, group.files);
-        AddSorted(&same->code_files, group.code_files);
-      }
-    }
-  }
-  std::sort(map.targets_.begin(), map.targets_.end(),
-            [](const Target& a, const Target& b) { return a.key < b.key; });
-
+  const FilesOfSnapshot files = ReadFiles(workspace, snapshot, watch);
+  map.reads_unseen_ = files.reads_unseen;
+  map.targets_ = MakeTargets(workspace, files.paths, registry, validators);
   std::vector<std::optional<std::vector<std::string>>> dependencies;
   for (const Target& target : map.targets_) {
     dependencies.push_back(target.validator == nullptr
@@ -327,30 +354,25 @@ TargetMap TargetMap::Build(const std::string& workspace, const Snapshot& snapsho
                                : target.validator->Dependencies(target.project));
   }
   std::vector<std::vector<std::string>> others =
-      AssignOthers(paths, map.targets_, registry, validator_outputs);
-  AddDataOfDeclared(paths, map.targets_, registry, validator_outputs, &others);
+      AssignOthers(files.paths, map.targets_, registry, validator_outputs);
+  AddDataOfDeclared(files.paths, map.targets_, registry, validator_outputs, &others);
   for (size_t i = 0; i < map.targets_.size(); ++i) {
-    ContentMap& inputs = map.targets_[i].inputs;
+    Target& target = map.targets_[i];
     const auto add = [&](const std::string& path) {
-      const FileRecord* record = snapshot.Find(path);
-      if (record == nullptr) return;
-      // A link is what it says and what it shows; a file with the same words is something else.
-      inputs[path] = record->kind == FileRecord::Kind::kSymlink
-                         ? Sha256Of(absl::StrCat("link ", ToHex(record->hash), " ", linked[path]))
-                         : record->hash;
+      const FileRecord* const record = snapshot.Find(path);
+      if (record != nullptr) target.inputs[path] = ContentOf(*record, files);
     };
     const std::vector<char> seen = CollectDependencies(map.targets_, dependencies, i);
     for (size_t other = 0; other < seen.size(); ++other) {
       if (!seen[other]) continue;
-      const std::vector<std::string>& files = map.targets_[other].project.files;
-      std::for_each(files.begin(), files.end(), add);
+      const std::vector<std::string>& own = map.targets_[other].project.files;
+      std::for_each(own.begin(), own.end(), add);
       std::for_each(others[other].begin(), others[other].end(), add);
     }
-    std::for_each(of_all.begin(), of_all.end(), add);
-    if (const Validator* validator = map.targets_[i].validator; validator != nullptr) {
-      for (const JudgingFile& script : validator->scripts(map.targets_[i].project)) {
-        if (script.runs) add(script.path);
-      }
+    std::for_each(files.of_all.begin(), files.of_all.end(), add);
+    if (target.validator == nullptr) continue;
+    for (const JudgingFile& script : target.validator->scripts(target.project)) {
+      if (script.runs) add(script.path);
     }
   }
   return map;

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
@@ -301,74 +302,80 @@ bool IgnoreRules::HasTrackedBelow(absl::string_view folder) const {
   return data_->HasTrackedBelow(folder);
 }
 
+namespace {
+
+constexpr const char* kDefaultPatterns[] = {
+    // any language
+    "build/",
+    "out/",
+    "dist/",
+    ".cache/",
+    "*.o",
+    "*.obj",
+    "*.a",
+    "*.so",
+    "*.so.*",
+    "*.dylib",
+    "*.dll",
+    "*.exe",
+    ".DS_Store",
+    // C and C++
+    "CMakeFiles/",
+    "cmake-build-*/",
+    "bazel-*",
+    "*.gcda",
+    "*.gcno",
+    ".ccls-cache/",
+    // JavaScript and TypeScript
+    "node_modules/",
+    ".next/",
+    ".nuxt/",
+    ".turbo/",
+    ".parcel-cache/",
+    "*.tsbuildinfo",
+    "**/.yarn/cache/",
+    ".pnpm-store/",
+    // Python
+    "__pycache__/",
+    "*.pyc",
+    "*.pyo",
+    ".venv/",
+    "venv/",
+    ".mypy_cache/",
+    ".pytest_cache/",
+    ".ruff_cache/",
+    ".tox/",
+    ".nox/",
+    "*.egg-info/",
+    ".eggs/",
+    ".coverage",
+    "htmlcov/",
+    // Rust, Java, Kotlin, Scala
+    "target/",
+    ".gradle/",
+    "*.class",
+    ".bsp/",
+    ".metals/",
+    // C#
+    "**/bin/Debug/",
+    "**/bin/Release/",
+    "obj/",
+    ".vs/",
+    // Ruby, PHP
+    ".bundle/",
+    "**/vendor/bundle/",
+    // Swift, Dart, Elixir, Haskell
+    ".build/",
+    ".dart_tool/",
+    "_build/",
+    "dist-newstyle/",
+    ".stack-work/",
+};
+
+}  // namespace
+
 std::vector<std::string> DefaultIgnorePatterns() {
-  return {
-      // any language
-      "build/",
-      "out/",
-      "dist/",
-      ".cache/",
-      "*.o",
-      "*.obj",
-      "*.a",
-      "*.so",
-      "*.so.*",
-      "*.dylib",
-      "*.dll",
-      "*.exe",
-      ".DS_Store",
-      // C and C++
-      "CMakeFiles/",
-      "cmake-build-*/",
-      "bazel-*",
-      "*.gcda",
-      "*.gcno",
-      ".ccls-cache/",
-      // JavaScript and TypeScript
-      "node_modules/",
-      ".next/",
-      ".nuxt/",
-      ".turbo/",
-      ".parcel-cache/",
-      "*.tsbuildinfo",
-      "**/.yarn/cache/",
-      ".pnpm-store/",
-      // Python
-      "__pycache__/",
-      "*.pyc",
-      "*.pyo",
-      ".venv/",
-      "venv/",
-      ".mypy_cache/",
-      ".pytest_cache/",
-      ".ruff_cache/",
-      ".tox/",
-      ".nox/",
-      "*.egg-info/",
-      ".eggs/",
-      ".coverage",
-      "htmlcov/",
-      // Rust, Java, Kotlin, Scala
-      "target/",
-      ".gradle/",
-      "*.class",
-      ".bsp/",
-      ".metals/",
-      // C#
-      "**/bin/Debug/",
-      "**/bin/Release/",
-      "obj/",
-      ".vs/",
-      // Ruby, PHP
-      ".bundle/",
-      "**/vendor/bundle/",
-      // Swift, Dart, Elixir, Haskell
-      ".build/",
-      ".dart_tool/",
-      "_build/",
-      "dist-newstyle/",
-      ".stack-work/",
-  };
+  return {std::begin(kDefaultPatterns), std::end(kDefaultPatterns)};
 }
 
 }  // namespace stile

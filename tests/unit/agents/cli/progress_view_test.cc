@@ -277,7 +277,7 @@ TEST_F(ProgressViewTest, EventsOfAnyShapeAreSurvived) {
                                                {{"targets", 1}},
                                                {{"targets", {1, "x"}}}}) {
       Json data = Json::object();
-      for (const std::string& field : RequiredEventFields(type)) data[field] = value;
+      for (const char* field : RequiredEventFields(type)) data[field] = value;
       Emit(type, data);
     }
     Emit(type, nullptr);

@@ -11,7 +11,7 @@ namespace {
 
 Json DataFor(EventType type) {
   Json data = Json::object();
-  for (const std::string& field : RequiredEventFields(type)) data[field] = field;
+  for (const char* field : RequiredEventFields(type)) data[field] = field;
   return data;
 }
 
