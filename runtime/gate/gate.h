@@ -146,6 +146,7 @@ class Gate : public ValidationService {
     std::vector<std::string> unsettled;
     bool cold = false;
   };
+  // See gate_validator_run.cc.
   absl::StatusOr<ValidatorRun> RunValidator(const Target& target, bool force_cold);
   absl::StatusOr<ProbeReport> ProbeBy(
       const std::vector<std::string>& paths,
@@ -155,6 +156,17 @@ class Gate : public ValidationService {
   absl::StatusOr<ValidationResult> AskBeside(
       const Target& target, absl::string_view question,
       const std::function<absl::StatusOr<ValidationResult>(const ValidationRequest&)>& ask);
+  ValidationRequest RequestFor(const Target& target, const ValidatorState& state,
+                               const ValidatorState::Preparation& preparation) const;
+  void NoteRead(const Target& target, ReadSet before, absl::Time began, ValidatorRun* run);
+  static bool LeftSoundState(const Target& target, const ValidatorRun& run);
+  void TakeOutOutputs(const std::vector<FileChange>& changes, const ValidatorRun& run);
+  void RecordPass(const Target& target, const ValidationResult& result, ValidatorRun* run);
+  absl::Status ConcludeNoPass(const Target& target, ValidationResult* result);
+  Json FinishedJson(const Target& target, const ValidationResult& result) const;
+  void CountValidation(ValidationReport* report);
+  void Summarize(const ValidateArguments& arguments, const std::vector<Target>& targets,
+                 ValidationReport* report) const;
   std::optional<std::vector<Diagnostic>> NewSyntaxErrors(const FileRecord& now) const;
   void ApplySyntaxRule(const Target& target, ValidationResult* result);
   bool Observes();  // whether the kernel allows it; runs a command at the first call
@@ -202,6 +214,7 @@ class Gate : public ValidationService {
   // Changed files that no validator covers: unknown languages, or no_validator: report.
   std::vector<std::string> UncoveredChanges() const;
   absl::StatusOr<std::vector<Weakening>> AskPlanted(const Target& target);
+  void NoteUnknownFailing(const Target& target, absl::string_view why) const;
   // Changed files whose content can weaken something, before the runs and now.
   absl::StatusOr<std::vector<ContentPair>> ChangedContents();
   absl::StatusOr<std::vector<ContentPair>> AllChangedContents() const;

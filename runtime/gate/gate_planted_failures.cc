@@ -39,16 +39,18 @@ Weakening Refusal(const Target& target, const std::string& path,
 
 }  // namespace
 
+// Where it cannot be told whether the tests can fail.
+void Gate::NoteUnknownFailing(const Target& target, absl::string_view why) const {
+  if (options_.events == nullptr) return;
+  options_.events->Emit(EventType::kLog,
+                        {{"level", "info"},
+                         {"text", absl::StrCat("cannot tell whether the tests of ",
+                                               ToUtf8(target.key), " can fail: ", ToUtf8(why))}});
+}
+
 absl::StatusOr<std::vector<Weakening>> Gate::AskPlanted(const Target& target) {
   std::vector<Weakening> unfailing;
   TargetState& state = StateOf(target.key);
-  const auto tell = [&](absl::string_view why) {
-    if (options_.events == nullptr) return;
-    options_.events->Emit(EventType::kLog,
-                          {{"level", "info"},
-                           {"text", absl::StrCat("cannot tell whether the tests of ",
-                                                 ToUtf8(target.key), " can fail: ", ToUtf8(why))}});
-  };
   const bool ran_none = state.details.has_value() && state.details->tests.has_value() &&
                         state.details->tests->passed + state.details->tests->failed == 0;
   if (ran_none) return unfailing;  // as it did before this run, see ApplyReportRule
@@ -58,12 +60,14 @@ absl::StatusOr<std::vector<Weakening>> Gate::AskPlanted(const Target& target) {
   STILE_ASSIGN_OR_RETURN(const PlantedRun planted, RunPlanted(scratch_, question));
   ++state.planted.asked;
   if (!planted.result.has_value()) {
-    tell(planted.why.empty() ? "no place for a failing statement is known in them" : planted.why);
+    NoteUnknownFailing(target, planted.why.empty()
+                                   ? "no place for a failing statement is known in them"
+                                   : planted.why);
     return unfailing;
   }
   if (!planted.HasPassed() && PassedWithPlants(plain, planted).empty()) {
     if (!plain.empty() && planted.result->named_tests.empty()) {
-      tell("none of them runs where each has to fail");
+      NoteUnknownFailing(target, "none of them runs where each has to fail");
     }
     return unfailing;
   }
@@ -85,7 +89,7 @@ absl::StatusOr<std::vector<Weakening>> Gate::AskPlanted(const Target& target) {
     reference.has_passed = state.verdict_before == Verdict::kPass;
     reference.planted = &*known.value;
     if (!known.value->result.has_value() && !known.value->why.empty()) {
-      tell(absl::StrCat("as they were before this run, ", known.value->why));
+      NoteUnknownFailing(target, absl::StrCat("as they were before this run, ", known.value->why));
     }
   }
   const UnfailingTests judged = JudgePlanted(plain, planted, was_there ? &reference : nullptr);

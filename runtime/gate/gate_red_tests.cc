@@ -39,6 +39,30 @@ MarkedFunctions Marked(const std::vector<const ChangedFunction*>& functions) {
   return marked;
 }
 
+// The changed files as they are now, with the marks.
+std::map<std::string, std::string> MarkedTexts(const std::vector<ContentPair>& changes,
+                                               const MarkedFunctions& marked) {
+  std::map<std::string, std::string> texts;
+  for (const ContentPair& change : changes) {
+    if (!change.after.has_value()) continue;
+    texts[change.path] = WithMarks(change.path, *change.after, marked);
+  }
+  return texts;
+}
+
+void KeepInputs(const Target& target, std::vector<ContentPair>* changes) {
+  changes->erase(std::remove_if(changes->begin(), changes->end(),
+                                [&target](const ContentPair& change) {
+                                  return target.inputs.count(change.path) == 0;
+                                }),
+                 changes->end());
+}
+
+bool NamesRedTests(const NamedTests& tests) {
+  return std::any_of(tests.begin(), tests.end(),
+                     [](const auto& test) { return test.second.outcome == TestOutcome::kFailed; });
+}
+
 std::string Refusal(const std::vector<RunThrough::Reached>& reached,
                     const std::vector<const ChangedFunction*>& functions) {
   std::vector<std::string> tests;
@@ -77,21 +101,14 @@ void Gate::WarnOfRedTests(const Target& target, const std::string& why) const {
 absl::StatusOr<std::optional<std::string>> Gate::AskRedTests(const Target& target) {
   constexpr int kMaxRuns = 4;
   STILE_ASSIGN_OR_RETURN(std::vector<ContentPair> changes, ChangedContents());
-  changes.erase(std::remove_if(changes.begin(), changes.end(),
-                               [&target](const ContentPair& change) {
-                                 return target.inputs.count(change.path) == 0;
-                               }),
-                changes.end());
+  KeepInputs(target, &changes);
   const std::vector<ChangedFunction> changed = options_.functions->Find(changes);
   std::vector<const ChangedFunction*> open;
   for (const ChangedFunction& function : changed) open.push_back(&function);
   if (open.empty()) return std::nullopt;
 
   const NamedTests now = StateOf(target.key).details->named_tests;
-  const bool names_red_tests = std::any_of(now.begin(), now.end(), [](const auto& test) {
-    return test.second.outcome == TestOutcome::kFailed;
-  });
-  if (!names_red_tests) {
+  if (!NamesRedTests(now)) {
     WarnOfRedTests(target, "the report does not name them");
     return std::nullopt;
   }
@@ -104,11 +121,7 @@ absl::StatusOr<std::optional<std::string>> Gate::AskRedTests(const Target& targe
   WorkspaceContent present(options_.file_system, options_.workspace);
   for (int run = 0; run < kMaxRuns && !open.empty(); ++run) {
     const MarkedFunctions marked = Marked(open);
-    std::map<std::string, std::string> texts;
-    for (const ContentPair& change : changes) {
-      if (!change.after.has_value()) continue;
-      texts[change.path] = WithMarks(change.path, *change.after, marked);
-    }
+    const std::map<std::string, std::string> texts = MarkedTexts(changes, marked);
     ContentOverlay overlay(&present, &texts);
     const absl::StatusOr<ValidationResult> result =
         ValidateCopy(context, *target.validator, target.project, current_, &overlay);

@@ -83,6 +83,33 @@ Json EvidenceOf(const Target& target, const ValidationResult& result, bool obser
   return evidence;
 }
 
+Json FirstErrors(const std::vector<Diagnostic>& diagnostics) {
+  constexpr size_t kMaxErrors = 3;
+  Json first = Json::array();
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (first.size() < kMaxErrors && diagnostic.severity == Severity::kError) {
+      first.push_back(ToUtf8(FormatDiagnostic(diagnostic)));
+    }
+  }
+  return first;
+}
+
+// Whether one of the paths is another file than before, or was not known.
+bool AnyDiffers(const std::vector<std::string>& paths, const FileStamps& before,
+                const FileStamps& now) {
+  return std::any_of(paths.begin(), paths.end(), [&](const std::string& path) {
+    const auto known = before.find(path);
+    return known == before.end() || !SameFile(known->second, now.at(path));
+  });
+}
+
+ValidationResult WithoutProject() {
+  ValidationResult result;
+  result.verdict = Verdict::kRemoved;
+  result.message = "the project is gone";
+  return result;
+}
+
 // Paths are raw bytes; JSON strings are not.
 Json EncodedPaths(const std::set<std::string>& paths) {
   Json list = Json::array();
@@ -167,6 +194,62 @@ absl::StatusOr<std::vector<const Target*>> Gate::Select(const ValidateArguments&
   return dirty.empty() ? not_passed : dirty;
 }
 
+// The report of one target as events have it.
+Json Gate::FinishedJson(const Target& target, const ValidationResult& result) const {
+  Json entry = TargetJson(target);
+  entry["key"] = Base64Encode(target.key);
+  entry["verdict"] = std::string(VerdictName(result.verdict));
+  entry["command"] = ToUtf8(result.command);
+  entry["errors"] = CountErrors(result.diagnostics);
+  entry["message"] = ToUtf8(result.message);
+  if (result.is_syntax_check) entry["is_syntax_check"] = true;
+  entry["duration_ms"] = absl::ToInt64Milliseconds(result.duration);
+  entry["first_errors"] = FirstErrors(result.diagnostics);
+  const Target* const now = map_.Find(target.key);
+  if (now != nullptr && tracker_.HasPassed(target.key, now->inputs)) {
+    entry["evidence"] = StateOf(target.key).evidence.value_or(Json());
+  }
+  return entry;
+}
+
+// Counts a validation whose targets are in the report, and tells what remains.
+void Gate::CountValidation(ValidationReport* report) {
+  const bool infra_error = std::any_of(
+      report->targets.begin(), report->targets.end(),
+      [](const TargetReport& target) { return target.result.verdict == Verdict::kInfraError; });
+  if (!report->targets.empty()) infra_errors_ = infra_error ? infra_errors_ + 1 : 0;
+  const std::vector<Blocker> open = UnvalidatedTargets();
+  const bool failed = report->verdict == Verdict::kFail || report->verdict == Verdict::kTimeout;
+  tracker_.RecordValidation(failed, !open.empty());
+  for (const Blocker& target : open) {
+    report->remaining.push_back(
+        absl::StrCat(target.root, " (", target.validator, "): ", ReasonOf(target)));
+  }
+}
+
+// The words of the report; where there was nothing to judge also its verdict.
+void Gate::Summarize(const ValidateArguments& arguments, const std::vector<Target>& targets,
+                     ValidationReport* report) const {
+  const auto passed =
+      std::count_if(report->targets.begin(), report->targets.end(),
+                    [](const TargetReport& target) { return Rank(target.result.verdict) == 0; });
+  report->summary = absl::StrCat(passed, " of ", Count(targets.size(), "target"), " passed");
+  const bool any_language = arguments.language.empty() || arguments.language == "auto";
+  const bool holds_code = std::any_of(targets.begin(), targets.end(), [](const Target& target) {
+    return target.level != Level::kBuild || !target.code_files.empty();
+  });
+  if (arguments.must_judge && !holds_code && !targets.empty() &&
+      report->verdict == Verdict::kPass) {
+    report->verdict = Verdict::kNoValidator;
+    report->summary = "nothing to validate: the projects hold no code file";
+  } else if (targets.empty() && any_language && !map_.targets().empty()) {
+    report->summary = "everything is validated already";
+  } else if (targets.empty()) {
+    report->verdict = Verdict::kNoValidator;
+    report->summary = NothingToValidate(arguments.language);
+  }
+}
+
 absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& arguments) {
   const absl::Duration start = options_.clock->Monotonic();
   STILE_RETURN_IF_ERROR(Refresh().status());
@@ -180,65 +263,19 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
   if (options_.events != nullptr) {
     options_.events->Emit(EventType::kValidationStarted, {{"targets", started}});
   }
-
   ValidationReport report;
-  size_t passed = 0;
   Json finished = Json::array();
   for (const Target& target : targets) {
     STILE_ASSIGN_OR_RETURN(ValidationResult result,
                            ValidateTarget(target.key, /*force_cold=*/false));
     if (arguments.must_judge) STILE_RETURN_IF_ERROR(RequireJudgement(target, &result));
-    Json entry = TargetJson(target);
-    entry["key"] = Base64Encode(target.key);
-    entry["verdict"] = std::string(VerdictName(result.verdict));
-    entry["command"] = ToUtf8(result.command);
-    entry["errors"] = CountErrors(result.diagnostics);
-    entry["message"] = ToUtf8(result.message);
-    if (result.is_syntax_check) entry["is_syntax_check"] = true;
-    entry["duration_ms"] = absl::ToInt64Milliseconds(result.duration);
-    Json first = Json::array();
-    for (const Diagnostic& d : result.diagnostics) {
-      if (first.size() < 3 && d.severity == Severity::kError) {
-        first.push_back(ToUtf8(FormatDiagnostic(d)));
-      }
-    }
-    entry["first_errors"] = std::move(first);
-    const Target* now = map_.Find(target.key);
-    if (now != nullptr && tracker_.HasPassed(target.key, now->inputs)) {
-      entry["evidence"] = StateOf(target.key).evidence.value_or(Json());
-    }
-    finished.push_back(std::move(entry));
-    if (Rank(result.verdict) == 0) ++passed;
+    finished.push_back(FinishedJson(target, result));
     if (Rank(result.verdict) > Rank(report.verdict)) report.verdict = result.verdict;
     report.targets.push_back({target.validator_id(), target.project.root, target.level,
                               target.project.language->id, std::move(result)});
   }
-
-  const bool infra_error = std::any_of(
-      report.targets.begin(), report.targets.end(),
-      [](const TargetReport& target) { return target.result.verdict == Verdict::kInfraError; });
-  if (!targets.empty()) infra_errors_ = infra_error ? infra_errors_ + 1 : 0;
-  const std::vector<Blocker> open = UnvalidatedTargets();
-  const bool failed = report.verdict == Verdict::kFail || report.verdict == Verdict::kTimeout;
-  tracker_.RecordValidation(failed, !open.empty());
-  for (const Blocker& target : open) {
-    report.remaining.push_back(
-        absl::StrCat(target.root, " (", target.validator, "): ", ReasonOf(target)));
-  }
-  report.summary = absl::StrCat(passed, " of ", Count(targets.size(), "target"), " passed");
-  const bool any_language = arguments.language.empty() || arguments.language == "auto";
-  const bool holds_code = std::any_of(targets.begin(), targets.end(), [](const Target& target) {
-    return target.level != Level::kBuild || !target.code_files.empty();
-  });
-  if (arguments.must_judge && !holds_code && !targets.empty() && report.verdict == Verdict::kPass) {
-    report.verdict = Verdict::kNoValidator;
-    report.summary = "nothing to validate: the projects hold no code file";
-  } else if (targets.empty() && any_language && !map_.targets().empty()) {
-    report.summary = "everything is validated already";
-  } else if (targets.empty()) {
-    report.verdict = Verdict::kNoValidator;
-    report.summary = NothingToValidate(arguments.language);
-  }
+  CountValidation(&report);
+  Summarize(arguments, targets, &report);
   if (options_.events != nullptr) {
     options_.events->Emit(
         EventType::kValidationFinished,
@@ -253,24 +290,51 @@ absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& argumen
   return report;
 }
 
+// New files that the validator wrote are none of the run's.
+void Gate::TakeOutOutputs(const std::vector<FileChange>& changes, const ValidatorRun& run) {
+  const size_t outputs = validator_outputs_.size();
+  for (const FileChange& change : changes) {
+    // If writes are observed, other new files come from other processes.
+    const bool wrote = !run.observed.has_value() || run.observed->written.count(change.path) > 0;
+    if (wrote && change.kind == FileChange::Kind::kAdded &&
+        !IsWatched(change.path, *options_.languages, options_.settings.watch)) {
+      validator_outputs_.insert(change.path);
+    }
+  }
+  if (validator_outputs_.size() != outputs) map_ = BuildMap(current_);
+}
+
+void Gate::RecordPass(const Target& target, const ValidationResult& result, ValidatorRun* run) {
+  tracker_.RecordPass(target.key, target.inputs);
+  TargetState& state = StateOf(target.key);
+  state.evidence = EvidenceOf(target, result, run->observed.has_value());
+  state.details = {result.files_read, result.excused_errors, result.tests, result.named_tests,
+                   run->observed.has_value()};
+  state.read = std::move(run->read);
+  NoteCompiled(target.key, result, run);
+  // It could pass, so errors from now on are not old ones.
+  if (!result.excused_errors) state.baseline_errors = {/*asked=*/true, std::nullopt};
+}
+
+absl::Status Gate::ConcludeNoPass(const Target& target, ValidationResult* result) {
+  if (result->verdict == Verdict::kNoValidator) ApplySyntaxRule(target, result);
+  STILE_RETURN_IF_ERROR(NoteRedTests(target, *result));
+  return NoteNoPass(target.key, *result);
+}
+
 absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool force_cold,
                                                       bool question) {
   // A second attempt: the validator changed files, such as a lock file. A third: a cache answered
   // without opening a changed file, so the validator runs cold.
   constexpr int kMaxAttempts = 3;
   ValidationResult result;
-  FileStamps also_read;  // by the attempt before
+  FileStamps read_before;  // by the attempt before
   bool unseen_changed = false;
   bool asks_cold = false;
   int changed_runs = 0;
   for (int attempt = 0; attempt < kMaxAttempts && changed_runs < 2; ++attempt) {
     const Target* found = map_.Find(key);
-    if (found == nullptr) {
-      result = ValidationResult();
-      result.verdict = Verdict::kRemoved;
-      result.message = "the project is gone";
-      return result;
-    }
+    if (found == nullptr) return WithoutProject();
     const Target target = *found;
     if (target.validator == nullptr) {
       result.verdict = Verdict::kNoValidator;
@@ -289,23 +353,10 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
     }
     result = std::move(run.result);
     STILE_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, Refresh());
-    const size_t outputs = validator_outputs_.size();
-    for (const FileChange& change : changes) {
-      // If writes are observed, other new files come from other processes.
-      const bool wrote = !run.observed.has_value() || run.observed->written.count(change.path) > 0;
-      if (wrote && change.kind == FileChange::Kind::kAdded &&
-          !IsWatched(change.path, *options_.languages, options_.settings.watch)) {
-        validator_outputs_.insert(change.path);
-      }
-    }
-    if (validator_outputs_.size() != outputs) map_ = BuildMap(current_);
+    TakeOutOutputs(changes, run);
     const Target* after = map_.Find(key);
-    const auto before = std::exchange(also_read, std::move(run.read.files));
-    unseen_changed =
-        std::any_of(run.unsettled.begin(), run.unsettled.end(), [&](const std::string& path) {
-          const auto known = before.find(path);
-          return known == before.end() || !SameFile(known->second, also_read.at(path));
-        });
+    const FileStamps before = std::exchange(read_before, run.read.files);
+    unseen_changed = AnyDiffers(run.unsettled, before, read_before);
     if (after == nullptr || after->inputs != target.inputs || unseen_changed) {
       result.verdict = Verdict::kChangedDuringRun;
       result.message = "files changed while they were validated";
@@ -319,26 +370,13 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
     const bool pass = result.verdict == Verdict::kPass ||
                       (result.verdict == Verdict::kFlakyPass && options_.settings.allow_flaky);
     if (pass) {
-      tracker_.RecordPass(key, target.inputs);
-      TargetState& state = StateOf(key);
-      state.evidence = EvidenceOf(target, result, run.observed.has_value());
-      state.details = {result.files_read, result.excused_errors, result.tests, result.named_tests,
-                       run.observed.has_value()};
-      state.read = {std::move(also_read), std::move(run.read.folders),
-                    std::move(run.read.by_tools)};
-      NoteCompiled(key, result, &run);
-      // It could pass, so errors from now on are not old ones.
-      if (!result.excused_errors) state.baseline_errors = {/*asked=*/true, std::nullopt};
-      if (!run.cold && !asks_cold && !question && ShouldAskCold(target)) {
-        asks_cold = true;
-        also_read = state.read.files;
-        continue;
-      }
-    } else if (!question) {
-      if (result.verdict == Verdict::kNoValidator) ApplySyntaxRule(target, &result);
-      STILE_RETURN_IF_ERROR(NoteRedTests(target, result));
-      STILE_RETURN_IF_ERROR(NoteNoPass(key, result));
+      RecordPass(target, result, &run);
+      const bool asks_again = !run.cold && !asks_cold && !question && ShouldAskCold(target);
+      if (!asks_again) return result;
+      asks_cold = true;
+      continue;
     }
+    if (!question) STILE_RETURN_IF_ERROR(ConcludeNoPass(target, &result));
     return result;
   }
   if (!question) STILE_RETURN_IF_ERROR(NoteNoPass(key, result));
@@ -350,152 +388,6 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
 absl::Status Gate::NoteNoPass(const TargetKey& target, const ValidationResult& result) {
   tracker_.RecordNoPass(target, result.is_syntax_check ? Verdict::kNoValidator : result.verdict);
   return options_.remembers_changes ? SavePending() : absl::OkStatus();
-}
-
-// Build tools know which code compilers read. Dependencies on data, and on code that generators and
-// scripts read, are often not declared, and a file that is gone can leave its outputs behind.
-bool Gate::NeedsColdRun(const Target& target,
-                        const ValidatorState::Preparation& preparation) const {
-  const std::vector<std::string>& changed = preparation.changed;
-  return std::any_of(changed.begin(), changed.end(), [&](const std::string& path) {
-    const bool is_build_file = !options_.languages->OfBuildFile(path).empty();
-    const bool is_known = options_.languages->OfFile(path) != nullptr || is_build_file;
-    if (!is_build_file && preparation.read.by_tools.count(path) > 0) return true;
-    return !is_known || (target.inputs.count(path) == 0 && !current_.Contains(path));
-  });
-}
-
-// A program or script of the workspace that a declared command ran, that it does not judge, and
-// that the run changed.
-std::optional<std::string> Gate::ChangedJudge(const Target& target, const ValidatorRun& run) const {
-  if (!run.observed.has_value() || !target.project.language->declared) return std::nullopt;
-  const absl::Time run_began = absl::FromUnixNanos(baseline_.taken_at_ns());
-  for (const std::string& path : run.observed->ran) {
-    if (std::binary_search(target.code_files.begin(), target.code_files.end(), path)) continue;
-    const FileRecord* const now = current_.Find(path);
-    const FileRecord* const before = baseline_.Find(path);
-    const bool is_changed = now != nullptr
-                                ? before == nullptr || !(before->hash == now->hash)
-                                : ChangedSince(JoinPath(options_.workspace, path), run_began);
-    if (is_changed) return path;
-  }
-  return std::nullopt;
-}
-
-absl::StatusOr<Gate::ValidatorRun> Gate::RunValidator(const Target& target, bool force_cold) {
-  const absl::Duration start = options_.clock->Monotonic();
-  const absl::Time began = options_.clock->Now();
-  const bool observes = Observes();
-  STILE_ASSIGN_OR_RETURN(
-      ValidatorState state,
-      ValidatorState::Open(options_.file_system, JoinPath(options_.state_dir, "validators"),
-                           target.key));
-  STILE_ASSIGN_OR_RETURN(ValidatorState::Preparation preparation,
-                         state.Prepare(options_.workspace, target.inputs, force_cold, observes));
-  if (!preparation.cold && NeedsColdRun(target, preparation)) {
-    STILE_ASSIGN_OR_RETURN(preparation, state.Prepare(options_.workspace, target.inputs,
-                                                      /*force_cold=*/true, observes));
-  }
-  ValidationRequest request;
-  request.project = &target.project;
-  request.changed = std::move(preparation.changed);
-  request.cold = preparation.cold;
-  request.state_dir = RealPath(state.state_dir()).value_or(state.state_dir());
-  request.environment = clean_environment_;
-  request.network = NeedsNetwork(*target.project.language, target.validator->id());
-  // stat calls are observed in cold runs only: they double the time of some tools, and the files
-  // that a cold run did not find stay known.
-  const std::string copy = request.copy_dir();
-  ObservingRunner observer(options_.runner, {options_.workspace, copy}, request.cold);
-  request.runner = observes ? &observer : options_.runner;
-  request.clock = options_.clock;
-  request.cancellation = options_.cancellation;
-  request.log = options_.log;
-  ValidatorRun run;
-  run.cold = request.cold;
-  const PinnedScripts scripts(options_.workspace, target.validator->scripts(target.project),
-                              baseline_);
-  STILE_ASSIGN_OR_RETURN(run.result, target.validator->Validate(request));
-  ValidationResult& result = run.result;
-  result.duration = options_.clock->Monotonic() - start;
-  // A run that can replace the compiler decides its verdict.
-  const absl::Time run_began = absl::FromUnixNanos(baseline_.taken_at_ns());
-  if (const auto script = scripts.Changed(run_began); script.has_value()) {
-    result.verdict = Verdict::kInfraError;
-    result.diagnostics.clear();
-    result.message = absl::StrCat(
-        "the command of ", target.validator->id(), " uses ", ToUtf8(*script),
-        ", which was changed during this run, so its verdict does not count; put the file back as "
-        "it was when the run began (changes of it count from the next run on)");
-    return run;
-  }
-  if (const auto changed = CompilerFileChangedSince(result.toolchain.program, run_began);
-      changed.has_value() && baseline_.taken_at_ns() > 0 && !scripts.Holds(*changed)) {
-    result.verdict = Verdict::kInfraError;
-    result.diagnostics.clear();
-    result.message = absl::StrCat("the compiler was changed during this run: ", ToUtf8(*changed),
-                                  "; what it says does not count before the next run");
-    return run;
-  }
-  if (observes) {
-    const auto uses = observer.uses();
-    if (uses.has_value()) {
-      run.observed = InterpretUses(
-          *uses, {options_.workspace, copy, target.validator->compilers(), run_began});
-    } else if (result.verdict == Verdict::kPass || result.verdict == Verdict::kFlakyPass) {
-      result.verdict = Verdict::kInfraError;
-      result.message =
-          "a program of the build could not be observed, so what it read is not known; run it "
-          "without a supervisor of its own (gdb, strace, a container), or see stile doctor";
-      return run;
-    }
-  }
-  if (const auto script = ChangedJudge(target, run); script.has_value()) {
-    result.verdict = Verdict::kInfraError;
-    result.diagnostics.clear();
-    result.message = absl::StrCat(
-        "the command of ", target.validator->id(), " ran ", ToUtf8(*script),
-        ", which was changed during this run, so its verdict does not count; put the file back as "
-        "it was when the run began (changes of it count from the next run on)");
-    return run;
-  }
-  if (run.observed.has_value()) NoteOutputs(target, *run.observed);
-  run.read.files = StampsOfRead(target, run, preparation.read.files, began);
-  // Incremental builds list less than cold ones.
-  run.read.folders = std::move(preparation.read.folders);
-  if (run.observed.has_value()) {
-    for (auto& [folder, listing] : ListFolders(options_.workspace, *run.observed, began)) {
-      run.read.folders[folder] = std::move(listing);
-    }
-  }
-  run.read.by_tools = std::move(preparation.read.by_tools);
-  if (run.observed.has_value()) run.read.by_tools.merge(run.observed->read_by_tools);
-  for (const auto& [path, stamp] : run.read.files) {
-    const FileRecord* const before = current_.Find(path);
-    const bool is_known = before != nullptr && stamp.content == before->hash;
-    const bool is_own = run.observed.has_value() && run.observed->written.count(path) > 0;
-    if (stamp.is_young && !is_known && !is_own) run.unsettled.push_back(path);
-  }
-  // A report that counts failures is one, whatever the program ended with.
-  if (result.verdict == Verdict::kPass && result.tests.has_value() && result.tests->failed > 0) {
-    result.verdict = Verdict::kFail;
-    result.message = absl::StrCat(Count(static_cast<size_t>(result.tests->failed), "test"),
-                                  " failed by its own report, though it ended with success");
-  }
-  // What a crash or a kill left behind is not trusted again.
-  const bool judged = result.verdict == Verdict::kPass || result.verdict == Verdict::kFail ||
-                      result.verdict == Verdict::kFlakyPass;
-  // State that the build made after overwriting code is not trusted either.
-  const bool overwrote =
-      run.observed.has_value() &&
-      std::any_of(target.code_files.begin(), target.code_files.end(),
-                  [&](const std::string& path) { return run.observed->written.count(path) > 0; });
-  if (judged && !overwrote) {
-    std::optional<ReadSet> read;
-    if (run.observed.has_value()) read = run.read;
-    STILE_RETURN_IF_ERROR(state.Finish(target.inputs, read));
-  }
-  return run;
 }
 
 void Gate::NameScopes(
