@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
+#include <initializer_list>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -155,9 +155,9 @@ std::string FindUnsupportedOption(const ServerSearch& search) {
 
 struct Server {
   const char* name;
-  std::vector<std::string> languages;
-  std::vector<std::string> programs;  // in order of preference
-  std::vector<std::string> arguments;
+  std::initializer_list<const char*> languages;
+  std::initializer_list<const char*> programs;  // in order of preference
+  std::initializer_list<const char*> arguments;
   // null: the name of the program is enough
   bool (*is_it)(const std::string& program, const Environment& environment);
   const char* install_hint;
@@ -165,7 +165,7 @@ struct Server {
   // Returns why the server may miss places of the file, or "". Null: it misses none.
   std::string (*find_limitation)(const ServerSearch& search);
   // What LanguageServerSpec has beside that.
-  std::function<void(LanguageServerSpec*)> complete;
+  void (*complete)(LanguageServerSpec* spec);
 };
 
 void CompleteTypeScript(LanguageServerSpec* spec) {
@@ -183,143 +183,155 @@ void CompleteTypeScript(LanguageServerSpec* spec) {
   spec->refusal_is_final = true;
 }
 
-// Where a language has several, the preferred one comes first.
-const std::vector<Server>& Servers() {
-  static const auto* const servers = new std::vector<Server>{
-      {"TypeScript",
-       {"typescript", "javascript"},
-       {"tsc", "tsc7"},
-       {"--lsp", "--stdio"},
-       IsTypeScriptServer,
-       "npm install --save-dev typescript@7",
-       true,
-       FindUnsupportedOption,
-       [](LanguageServerSpec* spec) {
-         const std::string native = NativeTypeScript(spec->argv[0]);
-         if (!native.empty()) spec->argv[0] = native;
-         // It would run npm to look for types of packages that have none.
-         const Json preferences = {{"disableAutomaticTypeAcquisition", true}};
-         spec->configuration = {
-             {"js/ts", preferences}, {"typescript", preferences}, {"javascript", preferences}};
-         CompleteTypeScript(spec);
-       }},
-      {"tsserver",
-       {"typescript", "javascript"},
-       {"tsserver"},
-       {},
-       IsTypeScriptWithNode,
-       "npm install --save-dev typescript@6",
-       true,
-       nullptr,
-       [](LanguageServerSpec* spec) {
-         spec->set_up = LanguageServerSpec::SetUp::kTypeScriptServer;
-         spec->names_refusals = true;
-         CompleteTypeScript(spec);
-       }},
-      {"Pyright",
-       {"python"},
-       {"pyright-langserver"},
-       {"--stdio"},
-       nullptr,
-       "npm install --save-dev pyright",
-       false,
-       nullptr,
-       [](LanguageServerSpec* spec) {
-         spec->language_id = "python";
-         spec->organizes_imports = false;      // it only sorts them
-         spec->ready_message = "source file";  // "Found 12 source files", "No source files found"
-         spec->refusal_is_final = true;
-       }},
-      {"gopls",
-       {"go"},
-       {"gopls"},
-       {},
-       nullptr,
-       "apt-get install gopls, or go install golang.org/x/tools/gopls@latest",
-       false,
-       nullptr,
-       [](LanguageServerSpec* spec) {
-         spec->language_id = "go";
-         spec->left_out_error = "no package metadata for file";
-         spec->fix_titles = {"add import", "delete import", "implement ", "remove "};
-       }},
-      {"clangd",
-       {"c", "cpp"},
-       {"clangd", "clangd-19", "clangd-16", "clangd-14"},
-       {"--background-index", "--log=error"},
-       nullptr,
-       "apt-get install clangd",
-       false,
-       nullptr,
-       [](LanguageServerSpec* spec) {
-         spec->set_up = LanguageServerSpec::SetUp::kCompileCommands;
-         spec->language_id = "cpp";
-         spec->fix_titles = {"insert ",         "change ",     "replace ",
-                             "remove ",         "include ",    "add #include",
-                             "populate switch", "add missing", "use "};
-         spec->language_id_of = {{".c", "c"}};
-         spec->ready_progress = "backgroundIndexProgress";
-         spec->reads_files_once = true;
-         spec->guesses_definitions = true;
-       }},
-      {"csharp-ls",
-       {"csharp"},
-       {"csharp-ls"},
-       {},
-       nullptr,
-       "dotnet tool install --global csharp-ls",
-       true,
-       nullptr,
-       [](LanguageServerSpec* spec) {
-         spec->set_up = LanguageServerSpec::SetUp::kPackages;
-         spec->language_id = "csharp";
-         spec->fix_titles = {"using ",      "implement ", "change '",    "make method async",
-                             "add 'await'", "add await",  "add missing", "remove unnecessary"};
-         spec->unused_import_code = "CS8019";
-         spec->unused_import_title = "Remove unnecessary usings";
-         spec->accessors = {"get", "set", "init", "add", "remove"};
-         spec->renames_overrides = true;
-       }},
-      {"Java",
-       {"java"},
-       {"javac"},
-       {},
-       IsOfJdk,
-       "apt-get install default-jdk-headless",
-       false,
-       nullptr,
-       [](LanguageServerSpec* spec) {
-         spec->set_up = LanguageServerSpec::SetUp::kJavaClasses;
-         spec->language_id = "java";
-         spec->fix_titles = {""};
-         spec->tells_diagnostics = false;
-         spec->names_files = ".java";
-         spec->names_every_place = true;
-         spec->renames_overrides = true;
-         spec->refusal_is_final = true;
-       }},
-      {"rust-analyzer",
-       {"rust"},
-       {"rust-analyzer"},
-       {},
-       IsRustAnalyzer,
-       "rustup component add rust-analyzer",
-       false,
-       nullptr,
-       [](LanguageServerSpec* spec) {
-         spec->language_id = "rust";
-         spec->fix_titles = {"import ", "fill match arms", "implement ", "change the "};
-         spec->ready_progress = "rustAnalyzer/cachePriming";
-       }},
-  };
-  return *servers;
+void CompleteNativeTypeScript(LanguageServerSpec* spec) {
+  const std::string native = NativeTypeScript(spec->argv[0]);
+  if (!native.empty()) spec->argv[0] = native;
+  // It would run npm to look for types of packages that have none.
+  const Json preferences = {{"disableAutomaticTypeAcquisition", true}};
+  spec->configuration = {
+      {"js/ts", preferences}, {"typescript", preferences}, {"javascript", preferences}};
+  CompleteTypeScript(spec);
 }
+
+void CompleteTypeScriptWithNode(LanguageServerSpec* spec) {
+  spec->set_up = LanguageServerSpec::SetUp::kTypeScriptServer;
+  spec->names_refusals = true;
+  CompleteTypeScript(spec);
+}
+
+void CompletePyright(LanguageServerSpec* spec) {
+  spec->language_id = "python";
+  spec->organizes_imports = false;      // it only sorts them
+  spec->ready_message = "source file";  // "Found 12 source files", "No source files found"
+  spec->refusal_is_final = true;
+}
+
+void CompleteGopls(LanguageServerSpec* spec) {
+  spec->language_id = "go";
+  spec->left_out_error = "no package metadata for file";
+  spec->fix_titles = {"add import", "delete import", "implement ", "remove "};
+}
+
+void CompleteClangd(LanguageServerSpec* spec) {
+  spec->set_up = LanguageServerSpec::SetUp::kCompileCommands;
+  spec->language_id = "cpp";
+  spec->fix_titles = {"insert ",      "change ",         "replace ",    "remove ", "include ",
+                      "add #include", "populate switch", "add missing", "use "};
+  spec->language_id_of = {{".c", "c"}};
+  spec->ready_progress = "backgroundIndexProgress";
+  spec->reads_files_once = true;
+  spec->guesses_definitions = true;
+}
+
+void CompleteCSharpLs(LanguageServerSpec* spec) {
+  spec->set_up = LanguageServerSpec::SetUp::kPackages;
+  spec->language_id = "csharp";
+  spec->fix_titles = {"using ",      "implement ", "change '",    "make method async",
+                      "add 'await'", "add await",  "add missing", "remove unnecessary"};
+  spec->unused_import_code = "CS8019";
+  spec->unused_import_title = "Remove unnecessary usings";
+  spec->accessors = {"get", "set", "init", "add", "remove"};
+  spec->renames_overrides = true;
+}
+
+void CompleteJava(LanguageServerSpec* spec) {
+  spec->set_up = LanguageServerSpec::SetUp::kJavaClasses;
+  spec->language_id = "java";
+  spec->fix_titles = {""};
+  spec->tells_diagnostics = false;
+  spec->names_files = ".java";
+  spec->names_every_place = true;
+  spec->renames_overrides = true;
+  spec->refusal_is_final = true;
+}
+
+void CompleteRustAnalyzer(LanguageServerSpec* spec) {
+  spec->language_id = "rust";
+  spec->fix_titles = {"import ", "fill match arms", "implement ", "change the "};
+  spec->ready_progress = "rustAnalyzer/cachePriming";
+}
+
+// Where a language has several, the preferred one comes first.
+constexpr Server kServers[] = {
+    {"TypeScript",
+     {"typescript", "javascript"},
+     {"tsc", "tsc7"},
+     {"--lsp", "--stdio"},
+     IsTypeScriptServer,
+     "npm install --save-dev typescript@7",
+     true,
+     FindUnsupportedOption,
+     CompleteNativeTypeScript},
+    {"tsserver",
+     {"typescript", "javascript"},
+     {"tsserver"},
+     {},
+     IsTypeScriptWithNode,
+     "npm install --save-dev typescript@6",
+     true,
+     nullptr,
+     CompleteTypeScriptWithNode},
+    {"Pyright",
+     {"python"},
+     {"pyright-langserver"},
+     {"--stdio"},
+     nullptr,
+     "npm install --save-dev pyright",
+     false,
+     nullptr,
+     CompletePyright},
+    {"gopls",
+     {"go"},
+     {"gopls"},
+     {},
+     nullptr,
+     "apt-get install gopls, or go install golang.org/x/tools/gopls@latest",
+     false,
+     nullptr,
+     CompleteGopls},
+    {"clangd",
+     {"c", "cpp"},
+     {"clangd", "clangd-19", "clangd-16", "clangd-14"},
+     {"--background-index", "--log=error"},
+     nullptr,
+     "apt-get install clangd",
+     false,
+     nullptr,
+     CompleteClangd},
+    {"csharp-ls",
+     {"csharp"},
+     {"csharp-ls"},
+     {},
+     nullptr,
+     "dotnet tool install --global csharp-ls",
+     true,
+     nullptr,
+     CompleteCSharpLs},
+    {"Java",
+     {"java"},
+     {"javac"},
+     {},
+     IsOfJdk,
+     "apt-get install default-jdk-headless",
+     false,
+     nullptr,
+     CompleteJava},
+    {"rust-analyzer",
+     {"rust"},
+     {"rust-analyzer"},
+     {},
+     IsRustAnalyzer,
+     "rustup component add rust-analyzer",
+     false,
+     nullptr,
+     CompleteRustAnalyzer},
+};
 
 std::vector<const Server*> ServersOf(const std::string& language_id) {
   std::vector<const Server*> found;
-  for (const Server& server : Servers()) {
-    const auto& languages = server.languages;
-    if (std::find(languages.begin(), languages.end(), language_id) != languages.end()) {
+  for (const Server& server : kServers) {
+    if (std::find(server.languages.begin(), server.languages.end(), language_id) !=
+        server.languages.end()) {
       found.push_back(&server);
     }
   }
@@ -333,14 +345,14 @@ std::optional<std::string> FindProgram(const Server& server, const std::string& 
   };
   for (std::string folder = root;; folder = DirName(folder)) {
     for (const char* place : {"node_modules/.bin", ".venv/bin", "venv/bin"}) {
-      for (const std::string& name : server.programs) {
+      for (const char* name : server.programs) {
         const auto program = FindExecutable(JoinPath(JoinPath(folder, place), name), environment);
         if (program.ok() && is_it(*program)) return *program;
       }
     }
     if (folder == workspace || folder.size() <= workspace.size()) break;
   }
-  for (const std::string& name : server.programs) {
+  for (const char* name : server.programs) {
     const auto program = FindExecutable(name, environment);
     if (program.ok() && is_it(*program)) return *program;
   }
@@ -352,8 +364,9 @@ std::optional<std::string> FindProgram(const Server& server, const std::string& 
 std::vector<ServerStatus> ListServers(const std::string& workspace,
                                       const Environment& environment) {
   std::vector<ServerStatus> list;
-  for (const Server& server : Servers()) {
-    list.push_back({server.name, server.languages,
+  for (const Server& server : kServers) {
+    list.push_back({server.name,
+                    {server.languages.begin(), server.languages.end()},
                     FindProgram(server, workspace, workspace, environment).value_or(""),
                     server.install_hint});
   }
