@@ -43,10 +43,10 @@ std::string Price(double dollars) { return absl::StrFormat("%.3g", dollars); }
 std::string ProviderTable(const Environment& environment) {
   std::string text = absl::StrFormat("%-11s  %-24s  %s\n", "PROVIDER", "KEY", "ADDRESS");
   for (const ProviderPreset& preset : ProviderPresets()) {
-    std::string key = preset.key_variables.empty() ? "none" : preset.key_variables.front();
+    std::string key(preset.key_variables.size() == 0 ? "none" : *preset.key_variables.begin());
     bool is_set = false;
-    for (const std::string& variable : preset.key_variables) {
-      const auto found = environment.find(variable);
+    for (const absl::string_view variable : preset.key_variables) {
+      const auto found = environment.find(std::string(variable));
       is_set = is_set || (found != environment.end() && !found->second.empty());
     }
     if (is_set) key += " (set)";
@@ -83,7 +83,7 @@ std::string ModelTable(const std::vector<ModelData>& models) {
 int Models(const CliContext& context, const std::string& provider) {
   if (!provider.empty() && FindProviderPreset(provider) == nullptr) {
     std::vector<std::string> names;
-    for (const ProviderPreset& preset : ProviderPresets()) names.push_back(preset.name);
+    for (const ProviderPreset& preset : ProviderPresets()) names.emplace_back(preset.name);
     const std::string nearest = Nearest(provider, names);
     return UsageError(
         absl::StrCat("unknown provider '", Printable(provider), "'",

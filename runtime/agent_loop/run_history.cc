@@ -157,8 +157,7 @@ void RecordValidation(const Json& data, PastValidations* past) {
 }
 
 absl::Status Apply(const Event& event, RunHistory* history) {
-  const Json& data = event.data;
-  if (const auto root = JsonString(data, "workspace_sha256")) history->root = *root;
+  if (const auto root = JsonString(event.data, "workspace_sha256")) history->root = *root;
   switch (event.type) {
     case EventType::kModelResponse:
     case EventType::kToolStarted:
@@ -170,14 +169,14 @@ absl::Status Apply(const Event& event, RunHistory* history) {
     case EventType::kAgentFinished:
       return ApplyToSubAgent(event, history);
     case EventType::kValidationFinished:
-      RecordValidation(data, &history->validations);
+      RecordValidation(event.data, &history->validations);
       return absl::OkStatus();
     case EventType::kGateRejected:
       ++history->rejections;
       return absl::OkStatus();
     case EventType::kRunFinished:
       history->finished = true;
-      history->finish = data;
+      history->finish = event.data;
       return absl::OkStatus();
     case EventType::kRunStarted:
     case EventType::kTurnStarted:

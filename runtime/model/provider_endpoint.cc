@@ -1,6 +1,7 @@
 #include "runtime/model/provider_endpoint.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -14,11 +15,94 @@
 namespace stile {
 namespace {
 
+constexpr ProviderPreset kPresets[] = {
+    {"anthropic",
+     {"ANTHROPIC_API_KEY"},
+     "ANTHROPIC_BASE_URL",
+     "https://api.anthropic.com",
+     Dialect::kAnthropic,
+     true,
+     false},
+    {"openai",
+     {"OPENAI_API_KEY"},
+     "OPENAI_BASE_URL",
+     "https://api.openai.com/v1",
+     Dialect::kOpenAi,
+     true,
+     false},
+    {"gemini",
+     {"GEMINI_API_KEY", "GOOGLE_API_KEY"},
+     "GEMINI_BASE_URL",
+     "https://generativelanguage.googleapis.com/v1beta",
+     Dialect::kGemini,
+     true,
+     false},
+    {"azure", {"AZURE_OPENAI_API_KEY"}, "AZURE_OPENAI_ENDPOINT", "", Dialect::kOpenAi, true, false},
+    {"openrouter",
+     {"OPENROUTER_API_KEY"},
+     "OPENROUTER_BASE_URL",
+     "https://openrouter.ai/api/v1",
+     Dialect::kOpenAi,
+     true,
+     false},
+    {"deepseek",
+     {"DEEPSEEK_API_KEY"},
+     "DEEPSEEK_BASE_URL",
+     "https://api.deepseek.com/v1",
+     Dialect::kOpenAi,
+     true,
+     false},
+    {"moonshot",
+     {"MOONSHOT_API_KEY"},
+     "MOONSHOT_BASE_URL",
+     "https://api.moonshot.ai/v1",
+     Dialect::kOpenAi,
+     true,
+     false},
+    {"groq",
+     {"GROQ_API_KEY"},
+     "GROQ_BASE_URL",
+     "https://api.groq.com/openai/v1",
+     Dialect::kOpenAi,
+     true,
+     false},
+    {"mistral",
+     {"MISTRAL_API_KEY"},
+     "MISTRAL_BASE_URL",
+     "https://api.mistral.ai/v1",
+     Dialect::kOpenAi,
+     true,
+     false},
+    {"xai", {"XAI_API_KEY"}, "XAI_BASE_URL", "https://api.x.ai/v1", Dialect::kOpenAi, true, false},
+    {"ollama", {}, "OLLAMA_HOST", "http://127.0.0.1:11434", Dialect::kOllama, false, true},
+    {"vllm",
+     {"VLLM_API_KEY"},
+     "VLLM_BASE_URL",
+     "http://127.0.0.1:8000/v1",
+     Dialect::kOpenAi,
+     false,
+     true},
+    {"llamacpp",
+     {"LLAMACPP_API_KEY"},
+     "LLAMACPP_BASE_URL",
+     "http://127.0.0.1:8080/v1",
+     Dialect::kOpenAi,
+     false,
+     true},
+    {"lmstudio",
+     {"LMSTUDIO_API_KEY"},
+     "LMSTUDIO_BASE_URL",
+     "http://127.0.0.1:1234/v1",
+     Dialect::kOpenAi,
+     false,
+     true},
+};
+
 // Shorter "keys" are placeholders for servers that want none; hiding them would garble messages.
 constexpr size_t kShortestSecret = 16;
 
-std::string Lookup(const Environment& environment, const std::string& name) {
-  const auto found = environment.find(name);
+std::string Lookup(const Environment& environment, absl::string_view name) {
+  const auto found = environment.find(std::string(name));
   return found == environment.end() ? "" : std::string(absl::StripAsciiWhitespace(found->second));
 }
 
@@ -43,8 +127,8 @@ bool HasPath(const std::string& url) {
 // The first variable with a value, or else the first.
 absl::Status FindKey(const ProviderPreset& preset, const Environment& environment,
                      ProviderEndpoint* endpoint) {
-  for (const std::string& variable : preset.key_variables) {
-    if (endpoint->key_variable.empty()) endpoint->key_variable = variable;
+  for (const absl::string_view variable : preset.key_variables) {
+    if (endpoint->key_variable.empty()) endpoint->key_variable = std::string(variable);
     const std::string key = Lookup(environment, variable);
     if (key.empty()) continue;
     if (HasControlCharacter(key)) {
@@ -52,7 +136,7 @@ absl::Status FindKey(const ProviderPreset& preset, const Environment& environmen
           absl::StrCat(variable, " holds a line break or another control character; set it again"));
     }
     endpoint->api_key = key;
-    endpoint->key_variable = variable;
+    endpoint->key_variable = std::string(variable);
     break;
   }
   return absl::OkStatus();
@@ -112,7 +196,7 @@ absl::Status FindAddress(const ProviderPreset& preset, const ModelSettings& sett
           absl::StrCat(preset.name, " needs a key: set ", endpoint->key_variable, " (export ",
                        endpoint->key_variable, "=…), or choose another model with --model"));
     }
-    url = preset.url;
+    url = std::string(preset.url);
   }
   if (preset.dialect == Dialect::kOllama) url = OllamaUrl(url);
   STILE_RETURN_IF_ERROR(CheckUrl(url));
@@ -204,86 +288,7 @@ std::string UrlEscaped(absl::string_view text) {
 
 }  // namespace
 
-const std::vector<ProviderPreset>& ProviderPresets() {
-  constexpr Dialect kOpenAi = Dialect::kOpenAi;
-  static const auto* const presets = new std::vector<ProviderPreset>{
-      {"anthropic",
-       Dialect::kAnthropic,
-       {"ANTHROPIC_API_KEY"},
-       "ANTHROPIC_BASE_URL",
-       "https://api.anthropic.com",
-       true,
-       false},
-      {"openai",
-       kOpenAi,
-       {"OPENAI_API_KEY"},
-       "OPENAI_BASE_URL",
-       "https://api.openai.com/v1",
-       true,
-       false},
-      {"gemini",
-       Dialect::kGemini,
-       {"GEMINI_API_KEY", "GOOGLE_API_KEY"},
-       "GEMINI_BASE_URL",
-       "https://generativelanguage.googleapis.com/v1beta",
-       true,
-       false},
-      {"azure", kOpenAi, {"AZURE_OPENAI_API_KEY"}, "AZURE_OPENAI_ENDPOINT", "", true, false},
-      {"openrouter",
-       kOpenAi,
-       {"OPENROUTER_API_KEY"},
-       "OPENROUTER_BASE_URL",
-       "https://openrouter.ai/api/v1",
-       true,
-       false},
-      {"deepseek",
-       kOpenAi,
-       {"DEEPSEEK_API_KEY"},
-       "DEEPSEEK_BASE_URL",
-       "https://api.deepseek.com/v1",
-       true,
-       false},
-      {"moonshot",
-       kOpenAi,
-       {"MOONSHOT_API_KEY"},
-       "MOONSHOT_BASE_URL",
-       "https://api.moonshot.ai/v1",
-       true,
-       false},
-      {"groq",
-       kOpenAi,
-       {"GROQ_API_KEY"},
-       "GROQ_BASE_URL",
-       "https://api.groq.com/openai/v1",
-       true,
-       false},
-      {"mistral",
-       kOpenAi,
-       {"MISTRAL_API_KEY"},
-       "MISTRAL_BASE_URL",
-       "https://api.mistral.ai/v1",
-       true,
-       false},
-      {"xai", kOpenAi, {"XAI_API_KEY"}, "XAI_BASE_URL", "https://api.x.ai/v1", true, false},
-      {"ollama", Dialect::kOllama, {}, "OLLAMA_HOST", "http://127.0.0.1:11434", false, true},
-      {"vllm", kOpenAi, {"VLLM_API_KEY"}, "VLLM_BASE_URL", "http://127.0.0.1:8000/v1", false, true},
-      {"llamacpp",
-       kOpenAi,
-       {"LLAMACPP_API_KEY"},
-       "LLAMACPP_BASE_URL",
-       "http://127.0.0.1:8080/v1",
-       false,
-       true},
-      {"lmstudio",
-       kOpenAi,
-       {"LMSTUDIO_API_KEY"},
-       "LMSTUDIO_BASE_URL",
-       "http://127.0.0.1:1234/v1",
-       false,
-       true},
-  };
-  return *presets;
-}
+absl::Span<const ProviderPreset> ProviderPresets() { return kPresets; }
 
 const ProviderPreset* FindProviderPreset(absl::string_view name) {
   for (const ProviderPreset& preset : ProviderPresets()) {
@@ -299,7 +304,7 @@ absl::StatusOr<ProviderEndpoint> MakeProviderEndpoint(const ModelSettings& setti
   const ProviderPreset* preset = FindProviderPreset(name);
   if (preset == nullptr) {
     std::vector<std::string> names;
-    for (const ProviderPreset& known : ProviderPresets()) names.push_back(known.name);
+    for (const ProviderPreset& known : ProviderPresets()) names.emplace_back(known.name);
     const std::string nearest = Nearest(name, names);
     return absl::InvalidArgumentError(
         absl::StrCat("unknown model provider '", name, "'",
@@ -307,7 +312,8 @@ absl::StatusOr<ProviderEndpoint> MakeProviderEndpoint(const ModelSettings& setti
                      "; --model takes PROVIDER:MODEL with one of ", absl::StrJoin(names, ", "),
                      ", or replay:FILE"));
   }
-  ProviderEndpoint endpoint{preset->name, settings.model.substr(colon + 1), preset->dialect};
+  ProviderEndpoint endpoint{std::string(preset->name), settings.model.substr(colon + 1),
+                            preset->dialect};
   endpoint.timeout = settings.timeout;
   endpoint.api = settings.api;
   endpoint.effort = settings.effort;

@@ -2,12 +2,14 @@
 #ifndef STILE_RUNTIME_MODEL_PROVIDER_ENDPOINT_H_
 #define STILE_RUNTIME_MODEL_PROVIDER_ENDPOINT_H_
 
+#include <initializer_list>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "runtime/http/http_client.h"
 #include "runtime/model/chat_model.h"
 
@@ -20,17 +22,18 @@ enum class Dialect { kOpenAi, kAnthropic, kGemini, kOllama };
 
 // A provider by the name that --model gives it.
 struct ProviderPreset {
-  std::string name;  // "openrouter"
+  absl::string_view name;  // "openrouter"
+  // The first that is set counts; empty: no key is known.
+  std::initializer_list<absl::string_view> key_variables;
+  absl::string_view url_variable;  // holds another address
+  absl::string_view url;           // public or usual address; "" : must be given
   Dialect dialect = Dialect::kOpenAi;
-  std::vector<std::string> key_variables;  // the first that is set counts; empty: no key is known
-  std::string url_variable;                // holds another address
-  std::string url;                         // public or usual address; "" : must be given
-  bool needs_key = false;                  // at `url`
-  bool is_local = false;                   // the usual address is this machine
+  bool needs_key = false;  // at `url`
+  bool is_local = false;   // the usual address is this machine
 };
 
 // Every provider, in the order in which messages list them. `replay` is none of them.
-const std::vector<ProviderPreset>& ProviderPresets();
+absl::Span<const ProviderPreset> ProviderPresets();
 const ProviderPreset* FindProviderPreset(absl::string_view name);  // null: unknown
 
 struct ProviderEndpoint {

@@ -10,7 +10,7 @@ const std::vector<std::string>& ProviderKeyVariables() {
   static const auto* const variables = [] {
     auto* names = new std::vector<std::string>;
     for (const ProviderPreset& preset : ProviderPresets()) {
-      names->insert(names->end(), preset.key_variables.begin(), preset.key_variables.end());
+      for (const absl::string_view variable : preset.key_variables) names->emplace_back(variable);
     }
     std::sort(names->begin(), names->end());
     return names;

@@ -209,11 +209,9 @@ class Collector {
         name.range.end = text_end_;
         break;
       case Role::kStatementDefinition:
-        frames_.push_back({Frame::Kind::kDefinition, range, BodyOf(node)});
-        break;
+        return frames_.push_back({Frame::Kind::kDefinition, range, BodyOf(node)});
       case Role::kStatementDeclaration:
-        frames_.push_back({Frame::Kind::kDeclaration, range});
-        break;
+        return frames_.push_back({Frame::Kind::kDeclaration, range});
       case Role::kWrapper:
         parts->wrapper = range;
         break;
@@ -224,18 +222,14 @@ class Collector {
         parts->container = range;
         break;
       case Role::kBase:
-        captures_.bases.push_back(range);
-        break;
+        return captures_.bases.push_back(range);
       case Role::kLocal:
-        captures_.locals.push_back(range);
-        break;
+        return captures_.locals.push_back(range);
       case Role::kComment:
       case Role::kAttribute:
-        captures_.prefixes.push_back({range, capture.role == Role::kComment});
-        break;
+        return captures_.prefixes.push_back({range, capture.role == Role::kComment});
       case Role::kDoc:
-        captures_.docs.push_back(range);
-        break;
+        return captures_.docs.push_back(range);
       case Role::kHelper:
         break;
     }
