@@ -80,6 +80,68 @@ void ProgressView::OnEvent(const Event& event) {
   const bool is_beside_others = step > 0 && under_way_.size() > 1;
   prefix_ = absl::StrCat(is_beside_others ? absl::StrCat("[", step, "] ") : "",
                          data.contains("agent") && data.contains("turn") ? "  " : "");
+  Show(event);
+  Draw();
+}
+
+void ProgressView::Show(const Event& event) {
+  switch (event.type) {
+    case EventType::kRunStarted:
+    case EventType::kRunResumed:
+    case EventType::kRunFinished:
+    case EventType::kBudgetWarning:
+    case EventType::kRepetitionWarning:
+    case EventType::kLog:
+      return ShowRun(event);
+    case EventType::kTurnStarted:
+    case EventType::kModelRequest:
+    case EventType::kModelDelta:
+    case EventType::kModelNotice:
+    case EventType::kModelResponse:
+    case EventType::kContextCompacted:
+    case EventType::kObservation:
+    case EventType::kAgentStarted:
+    case EventType::kAgentFinished:
+      return ShowConversation(event);
+    case EventType::kToolStarted:
+    case EventType::kToolOutput:
+    case EventType::kToolFinished:
+    case EventType::kEditsStarted:
+    case EventType::kEditsFinished:
+    case EventType::kProgramStarted:
+    case EventType::kProgramFinished:
+      return ShowWork(event);
+    case EventType::kWorkspaceChanged:
+    case EventType::kValidationStarted:
+    case EventType::kValidationFinished:
+    case EventType::kGateRejected:
+    case EventType::kGateAccepted:
+      return ShowGate(event);
+    case EventType::kStoryStarted:
+    case EventType::kStepStarted:
+    case EventType::kStepFinished:
+    case EventType::kStoryFinished:
+      return ShowStory(event);
+    case EventType::kWorkflowStarted:
+    case EventType::kWorkflowStepStarted:
+    case EventType::kWorkflowStepFinished:
+    case EventType::kWorkflowStepSkipped:
+    case EventType::kWorkflowJumped:
+    case EventType::kWorkflowFinished:
+      return ShowWorkflow(event);
+    case EventType::kRoundStart:
+    case EventType::kRoundComplete:
+    case EventType::kIssueRaised:
+    case EventType::kIssueResolved:
+    case EventType::kConvergenceCheck:
+    case EventType::kError:
+    case EventType::kComplete:
+      return ShowVerification(event);
+  }
+}
+
+void ProgressView::ShowRun(const Event& event) {
+  const Json& data = event.data;
   switch (event.type) {
     case EventType::kRunStarted:
       turn_ = failures_ = 0;
@@ -89,6 +151,34 @@ void ProgressView::OnEvent(const Event& event) {
         Line(absl::StrCat("run ", OneLine(event.run_id), " in ", Text(data, "workspace")));
       }
       break;
+    case EventType::kRunResumed:
+      if (data.contains(kExternal)) break;  // nothing of it was interrupted
+      Line(absl::StrCat("resumed after ", Count(JsonInt(data, "turns").value_or(0), "turn"),
+                        JsonBool(data, "workspace_changed").value_or(false)
+                            ? "; the workspace has changed since"
+                            : ""));
+      break;
+    case EventType::kRunFinished:
+      activity_.clear();
+      break;
+    case EventType::kBudgetWarning:
+      Warn(absl::StrCat(JsonInt(data, "percent").value_or(0), "% of the token budget is used"));
+      break;
+    case EventType::kRepetitionWarning:
+      Warn(absl::StrCat("the model has made the same call of ", Text(data, "tool"), " ",
+                        JsonInt(data, "times").value_or(0), " times"));
+      break;
+    case EventType::kLog:
+      if (options_.verbose || Text(data, "level") != "info") ShowText(Style::kYellow, data);
+      break;
+    default:
+      break;
+  }
+}
+
+void ProgressView::ShowConversation(const Event& event) {
+  const Json& data = event.data;
+  switch (event.type) {
     case EventType::kTurnStarted:
       turn_ = static_cast<int>(JsonInt(data, "turn").value_or(turn_ + 1));
       has_turns_ = true;
@@ -100,13 +190,12 @@ void ProgressView::OnEvent(const Event& event) {
     case EventType::kModelDelta:
       if (options_.verbose) Streamed(Style::kDim, JsonString(data, "text").value_or(""));
       break;
-    case EventType::kModelNotice:
-      Line(Styled(options_.terminal, Style::kYellow,
-                  absl::StrCat("! ", Text(data, "text"),
-                               options_.verbose && JsonBool(data, "discard_text").value_or(false)
-                                   ? "; the text above does not count"
-                                   : "")));
+    case EventType::kModelNotice: {
+      const bool discards = JsonBool(data, "discard_text").value_or(false);
+      Warn(absl::StrCat(Text(data, "text"),
+                        options_.verbose && discards ? "; the text above does not count" : ""));
       break;
+    }
     case EventType::kModelResponse:
       if (const Json* reply = JsonMember(data, "reply")) {
         if (const Json* usage = JsonMember(*reply, "usage")) {
@@ -116,6 +205,26 @@ void ProgressView::OnEvent(const Event& event) {
       }
       activity_.clear();
       break;
+    case EventType::kContextCompacted:
+      Line(absl::StrCat("… the conversation was shortened: ",
+                        Count(JsonInt(data, "left_out").value_or(0), "message"), " left out"));
+      break;
+    case EventType::kAgentStarted:
+      Line(Styled(options_.terminal, Style::kBold,
+                  FitColumns(absl::StrCat("sub-agent: ", Text(data, "task")), kMaxCallColumns)));
+      break;
+    case EventType::kObservation:
+    case EventType::kAgentFinished:
+      if (options_.verbose) ShowText(Style::kDim, data);
+      break;
+    default:
+      break;
+  }
+}
+
+void ProgressView::ShowWork(const Event& event) {
+  const Json& data = event.data;
+  switch (event.type) {
     case EventType::kToolStarted: {
       const Json* arguments = JsonMember(data, "arguments");
       activity_ = DescribeCall(JsonString(data, "tool").value_or(""),
@@ -130,47 +239,6 @@ void ProgressView::OnEvent(const Event& event) {
     case EventType::kToolFinished:
       ShowToolFinished(data);
       break;
-    case EventType::kWorkspaceChanged:
-      gate_ = Gate::kDirty;
-      break;
-    case EventType::kValidationStarted:
-      activity_ = "validating";
-      break;
-    case EventType::kValidationFinished:
-      ShowValidation(data);
-      break;
-    case EventType::kGateRejected:
-      ShowRejection(data);
-      break;
-    case EventType::kGateAccepted:
-      gate_ = Gate::kAccepted;
-      Line(absl::StrCat(Styled(options_.terminal, Style::kGreen, "✓"),
-                        " gate accepted: ", Text(data, "outcome")));
-      break;
-    case EventType::kBudgetWarning:
-      Line(Styled(options_.terminal, Style::kYellow,
-                  absl::StrCat("! ", JsonInt(data, "percent").value_or(0),
-                               "% of the token budget is used")));
-      break;
-    case EventType::kRepetitionWarning:
-      Line(Styled(options_.terminal, Style::kYellow,
-                  absl::StrCat("! the model has made the same call of ", Text(data, "tool"), " ",
-                               JsonInt(data, "times").value_or(0), " times")));
-      break;
-    case EventType::kContextCompacted:
-      Line(absl::StrCat("… the conversation was shortened: ",
-                        Count(JsonInt(data, "left_out").value_or(0), "message"), " left out"));
-      break;
-    case EventType::kObservation:
-      if (options_.verbose) ShowText(Style::kDim, data);
-      break;
-    case EventType::kAgentStarted:
-      Line(Styled(options_.terminal, Style::kBold,
-                  FitColumns(absl::StrCat("sub-agent: ", Text(data, "task")), kMaxCallColumns)));
-      break;
-    case EventType::kAgentFinished:
-      if (options_.verbose) ShowText(Style::kDim, data);
-      break;
     case EventType::kEditsStarted:
       activity_ = "changing files";
       break;
@@ -183,23 +251,45 @@ void ProgressView::OnEvent(const Event& event) {
       Erase();
       suspended_ = true;  // the program has the terminal
       break;
-    case EventType::kProgramFinished: {
+    case EventType::kProgramFinished:
       suspended_ = false;
       if (!held_.empty()) write_(std::exchange(held_, ""));
-      const bool ok = JsonBool(data, "ok").value_or(false);
-      Line(absl::StrCat(Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗"),
-                        " ", Text(data, "text"), "  ",
+      Line(absl::StrCat(Mark(JsonBool(data, "ok").value_or(false)), " ", Text(data, "text"), "  ",
                         Styled(options_.terminal, Style::kDim, Elapsed(data))));
       activity_.clear();
       break;
-    }
-    case EventType::kRunResumed:
-      if (data.contains(kExternal)) break;  // nothing of it was interrupted
-      Line(absl::StrCat("resumed after ", Count(JsonInt(data, "turns").value_or(0), "turn"),
-                        JsonBool(data, "workspace_changed").value_or(false)
-                            ? "; the workspace has changed since"
-                            : ""));
+    default:
       break;
+  }
+}
+
+void ProgressView::ShowGate(const Event& event) {
+  switch (event.type) {
+    case EventType::kWorkspaceChanged:
+      gate_ = Gate::kDirty;
+      break;
+    case EventType::kValidationStarted:
+      activity_ = "validating";
+      break;
+    case EventType::kValidationFinished:
+      ShowValidation(event.data);
+      break;
+    case EventType::kGateRejected:
+      ShowRejection(event.data);
+      break;
+    case EventType::kGateAccepted:
+      gate_ = Gate::kAccepted;
+      Line(absl::StrCat(Mark(true), " gate accepted: ", Text(event.data, "outcome")));
+      break;
+    default:
+      break;
+  }
+}
+
+void ProgressView::ShowStory(const Event& event) {
+  const Json& data = event.data;
+  const int64_t step = JsonInt(data, "step").value_or(0);
+  switch (event.type) {
     case EventType::kStoryStarted:
       step_ = "story";
       Line(Styled(options_.terminal, Style::kBold,
@@ -217,19 +307,22 @@ void ProgressView::OnEvent(const Event& event) {
       break;
     case EventType::kStepFinished: {
       under_way_.erase(step);
-      const bool ok = Text(data, "outcome") != "failed";
       const std::string reason = Text(data, "reason");
       const int64_t attempts = JsonInt(data, "attempts").value_or(1);
-      Line(absl::StrCat(Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗"),
-                        " step ", JsonInt(data, "step").value_or(0), " ", Text(data, "name"), ": ",
-                        Text(data, "outcome"),
+      Line(absl::StrCat(Mark(Text(data, "outcome") != "failed"), " step ", step, " ",
+                        Text(data, "name"), ": ", Text(data, "outcome"),
                         reason.empty() ? "" : absl::StrCat(" (", reason, ")"),
                         attempts > 1 ? absl::StrCat(", ", attempts, " attempts") : ""));
       break;
     }
-    case EventType::kStoryFinished:
-    case EventType::kWorkflowFinished:
+    default:
       break;
+  }
+}
+
+void ProgressView::ShowWorkflow(const Event& event) {
+  const Json& data = event.data;
+  switch (event.type) {
     case EventType::kWorkflowStarted:
       step_ = "workflow";
       activity_.clear();
@@ -254,23 +347,9 @@ void ProgressView::OnEvent(const Event& event) {
       Line(absl::StrCat("→ ", Text(data, "from"), " leads to ", Text(data, "to"),
                         Text(data, "scope").empty() ? "" : " in ", Text(data, "scope")));
       break;
-    case EventType::kRoundStart:
-    case EventType::kRoundComplete:
-    case EventType::kIssueRaised:
-    case EventType::kIssueResolved:
-    case EventType::kConvergenceCheck:
-    case EventType::kError:
-    case EventType::kComplete:
-      ShowVerification(event);
-      break;
-    case EventType::kLog:
-      if (options_.verbose || Text(data, "level") != "info") ShowText(Style::kYellow, data);
-      break;
-    case EventType::kRunFinished:
-      activity_.clear();
+    default:
       break;
   }
-  Draw();
 }
 
 void ProgressView::ShowVerification(const Event& event) {
@@ -328,8 +407,8 @@ void ProgressView::ShowToolFinished(const Json& data) {
     told_ = false;
     return;
   }
-  Line(absl::StrCat(Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗"),
-                    " ", call, "  ", Styled(options_.terminal, Style::kDim, Elapsed(data))));
+  Line(absl::StrCat(Mark(ok), " ", call, "  ",
+                    Styled(options_.terminal, Style::kDim, Elapsed(data))));
   if (!ok) {
     const std::string observation = JsonString(data, "observation").value_or("");
     const std::vector<absl::string_view> lines = SplitLines(observation);
@@ -343,9 +422,8 @@ void ProgressView::ShowWorkflowStep(const Json& data) {
   const bool ok = Text(data, "verdict") == "passed";
   activity_.clear();
   const int64_t run = JsonInt(data, "run").value_or(1);
-  Line(absl::StrCat(Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗"),
-                    " ", PlaceOf(data), run > 1 ? absl::StrCat(" (run ", run, ")") : "", "  ",
-                    Styled(options_.terminal, Style::kDim, Elapsed(data, "duration_ms"))));
+  Line(absl::StrCat(Mark(ok), " ", PlaceOf(data), run > 1 ? absl::StrCat(" (run ", run, ")") : "",
+                    "  ", Styled(options_.terminal, Style::kDim, Elapsed(data, "duration_ms"))));
   if (ok) return;
   std::vector<std::string> lines;
   const std::string message = JsonString(data, "message").value_or("");
@@ -372,9 +450,9 @@ void ProgressView::ShowValidation(const Json& data) {
     const std::string message = Text(target, "message");
     if (shown.empty() && !message.empty()) problems.push_back(message);
   }
-  Line(absl::StrCat(Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗"),
-                    " validation ", verdict, names.empty() ? "" : ": ", absl::StrJoin(names, ", "),
-                    "  ", Styled(options_.terminal, Style::kDim, Elapsed(data))));
+  Line(absl::StrCat(Mark(ok), " validation ", verdict, names.empty() ? "" : ": ",
+                    absl::StrJoin(names, ", "), "  ",
+                    Styled(options_.terminal, Style::kDim, Elapsed(data))));
   ShowList(problems);
   activity_.clear();
   told_ = true;
@@ -382,8 +460,7 @@ void ProgressView::ShowValidation(const Json& data) {
 
 void ProgressView::ShowRejection(const Json& data) {
   if (gate_ != Gate::kFailed) gate_ = Gate::kDirty;
-  Line(absl::StrCat(Styled(options_.terminal, Style::kRed, "✗"),
-                    " gate rejected: ", Text(data, "reason")));
+  Line(absl::StrCat(Mark(false), " gate rejected: ", Text(data, "reason")));
   ShowList(Lines(data, "remaining"));
   told_ = true;
 }
@@ -400,6 +477,14 @@ void ProgressView::ShowText(Style style, const Json& data) {
   for (const absl::string_view line : SplitLines(text)) {
     Line(Styled(options_.terminal, style, OneLine(line)));
   }
+}
+
+void ProgressView::Warn(absl::string_view text) {
+  Line(Styled(options_.terminal, Style::kYellow, absl::StrCat("! ", text)));
+}
+
+std::string ProgressView::Mark(bool ok) const {
+  return Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗");
 }
 
 void ProgressView::Line(absl::string_view text) {

@@ -49,6 +49,13 @@ class ProgressView {
  private:
   // All below with mutex_ held.
   static std::string CallKey(const Json& data);
+  void Show(const Event& event);
+  void ShowRun(const Event& event);
+  void ShowConversation(const Event& event);
+  void ShowWork(const Event& event);
+  void ShowGate(const Event& event);
+  void ShowStory(const Event& event);
+  void ShowWorkflow(const Event& event);
   void ShowToolFinished(const Json& data);
   void ShowValidation(const Json& data);
   void ShowWorkflowStep(const Json& data);
@@ -57,6 +64,8 @@ class ProgressView {
   void ShowList(const std::vector<std::string>& lines);
   void ShowText(Style style, const Json& data);
   void Line(absl::string_view text);
+  void Warn(absl::string_view text);
+  std::string Mark(bool ok) const;  // "✓" or "✗"
   void Streamed(Style style, absl::string_view text);
   void Erase();
   void Draw();
