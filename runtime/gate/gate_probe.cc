@@ -17,7 +17,7 @@
 namespace stile {
 namespace {
 
-// It begins with a build of a project's dependencies.
+// The first question about a project also builds its dependencies.
 constexpr absl::Duration kQuestionTime = absl::Minutes(3);
 
 bool KnowsMeanings(const Target& target) {
@@ -131,21 +131,12 @@ absl::StatusOr<ValidationResult> Gate::AskBeside(
       ValidatorState state,
       ValidatorState::Open(options_.file_system, JoinPath(options_.state_dir, "validators"),
                            absl::StrCat(target.key, "/", question)));
-  STILE_ASSIGN_OR_RETURN(ValidatorState::Preparation preparation,
+  STILE_ASSIGN_OR_RETURN(const ValidatorState::Preparation preparation,
                          state.Prepare(options_.workspace, target.inputs, /*force_cold=*/false,
                                        /*observed=*/false));
-  ValidationRequest request;
-  request.project = &target.project;
-  request.changed = std::move(preparation.changed);
-  request.cold = preparation.cold;
-  request.state_dir = RealPath(state.state_dir()).value_or(state.state_dir());
-  request.environment = clean_environment_;
+  ValidationRequest request = RequestFor(target, state, preparation);
   request.timeout = kQuestionTime;
-  request.network = NeedsNetwork(*target.project.language, target.validator->id());
   request.runner = options_.runner;
-  request.clock = options_.clock;
-  request.cancellation = options_.cancellation;
-  request.log = options_.log;
   STILE_ASSIGN_OR_RETURN(ValidationResult result, ask(request));
   if (IsAnswer(result)) {
     STILE_RETURN_IF_ERROR(state.Finish(target.inputs, std::nullopt));
@@ -173,9 +164,9 @@ absl::StatusOr<ExampleReport> Gate::ProbeExamples(const std::vector<DocExample>&
     const bool has_none = result.verdict == Verdict::kNoValidator && result.message.empty();
     if (has_none) continue;
     if (!IsAnswer(result)) {
-      report.judged = false;
+      report = ExampleReport();
       report.unjudged = WhyNoAnswer(target, result);
-      return report;
+      break;
     }
     report.judged = true;
     for (const Diagnostic& diagnostic : result.diagnostics) {

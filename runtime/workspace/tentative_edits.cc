@@ -133,7 +133,7 @@ absl::Status TentativeEdits::Keep() {
   const absl::Status removed = fs_->RemoveFile(record_path_);
   alone_ = FileLock();
   lock_.reset();
-  return removed;
+  return absl::IsNotFound(removed) ? absl::OkStatus() : removed;
 }
 
 absl::StatusOr<std::vector<std::string>> TentativeEdits::TakeBack() {

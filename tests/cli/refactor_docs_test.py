@@ -60,7 +60,7 @@ class RefactorDocsTest(StileTest):
         self.write("README.md", "Foo\n\nMake a `Foo` first, and a Foo then. It is left to you; call left().\n")
         self.write("setup.cfg", "entry = m:Foo\n")
         result = self.stile("refactor", "rename", "Foo", "Bar")
-        self.assertIn("2 lines of files that are not code name it and stayed as they are:\n"
+        self.assertIn("2 lines in files that are not code name the symbol and are unchanged:\n"
                       "README.md:3:9: Make a `Foo` first", result.stdout)
         self.assertIn("\nsetup.cfg:1:11: entry = m:Foo\n--- a/m.py", result.stdout)
         answer = self.rename("left", "right", "--file", "m.py")

@@ -219,9 +219,11 @@ void NoteExamples(const ExampleOutcome& examples, std::string* text, Json* data)
                     ".\n");
     entry["message"] = examples.unjudged;
   } else if (examples.errors.empty()) {
-    absl::StrAppend(text, "Documentation tests that name it compile.\n");
+    absl::StrAppend(text, examples.known_errors == 0
+                              ? "Documentation tests that name it compile.\n"
+                              : "Documentation tests that name it have no new errors.\n");
   } else {
-    absl::StrAppend(text, "Documentation tests do not compile now. Change them:\n");
+    absl::StrAppend(text, "Documentation tests have new errors:\n");
     AppendErrors(examples.errors, text);
     for (const Diagnostic& error : examples.errors) {
       if (entry["errors"].size() < kMaxListed) entry["errors"].push_back(ToJson(error));
@@ -267,9 +269,9 @@ void NoteDocuments(const TextLookup& documents, std::string* text, Json* data) {
   }
   (*data)["documents"] = {{"count", documents.total}, {"places", std::move(places)}};
   if (documents.total == 0) return;
-  absl::StrAppend(text, Count(documents.total, "line"), " of files that are not code ",
-                  documents.total == 1 ? "names it and stayed as it is:\n"
-                                       : "name it and stayed as they are:\n",
+  absl::StrAppend(text, Count(documents.total, "line"), " in files that are not code ",
+                  documents.total == 1 ? "names the symbol and is unchanged:\n"
+                                       : "name the symbol and are unchanged:\n",
                   lines);
   if (documents.total > documents.hits.size()) {
     absl::StrAppend(text, "[", documents.total - documents.hits.size(), " more]\n");

@@ -6,15 +6,21 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/tool/path_text.h"
+#include "runtime/workspace/file_system.h"
+#include "runtime/workspace/workspace_path.h"
 #include "tools/code/code_text.h"
 #include "tools/code/move_file_operation.h"
 #include "tools/code/refactor_text.h"
 #include "tools/code/text_lookup.h"
+#include "tools/index/file_reading.h"
+#include "tools/language/language_backend.h"
 #include "tools/refactor/capture_check.h"
 #include "tools/refactor/go_modules.h"
 #include "tools/refactor/marked_uses.h"
@@ -231,15 +237,18 @@ class RenameOperation {
     return by_syntax;
   }
 
-  // Gives the plan what a compiler knows that warns of marked names. False: nothing. A preview does
-  // not touch files.
+  // Asks the compiler for uses by its warnings, and gives them to the plan. False if it gave none.
+  // A preview asks nothing, because asking changes files for a moment.
   absl::StatusOr<bool> AskCompiler(RenamePlan* plan) {
     if (IsPreview(arguments_)) return false;
     // The index reads the files when the answer is there: they have to be as they were.
     const auto probe = [this](const EditPlan& marks) -> absl::StatusOr<ProbeReport> {
       TentativeEdits edits = host_.NewEdits();
       auto report = ProbeUnder(&edits)(marks);
-      STILE_RETURN_IF_ERROR(edits.TakeBack().status());
+      const bool is_changed = !StillHolds(marks);
+      STILE_ASSIGN_OR_RETURN(const std::vector<std::string> foreign, edits.TakeBack());
+      for (const std::string& path : foreign) STILE_RETURN_IF_ERROR(TakeMarksOut(path));
+      if (is_changed) return absl::UnavailableError("files changed while the compiler was asked");
       return report;
     };
     auto resolved = ResolveByMarks(*plan, probe, host_.index);
@@ -252,6 +261,27 @@ class RenameOperation {
     marked_ = *std::move(resolved);
     STILE_RETURN_IF_ERROR(plan->Adopt(marked_->symbol, host_.index));
     return true;
+  }
+
+  bool StillHolds(const EditPlan& plan) const {
+    return std::all_of(plan.files().begin(), plan.files().end(), [&](const auto& entry) {
+      const auto text = host_.context->file_system->ReadFile(
+          JoinPath(host_.context->workspace, entry.first), kMaxCodeBytes);
+      return text.ok() && *text == entry.second.After();
+    });
+  }
+
+  // Of a file that somebody else changed while it was marked: the rest is theirs.
+  absl::Status TakeMarksOut(const std::string& path) const {
+    const Language* const language = host_.index->languages().OfFile(path);
+    if (language == nullptr) return absl::OkStatus();
+    const std::string& mark = LanguageBackendOf(language->id).naming.deprecation_mark;
+    const std::string absolute = JoinPath(host_.context->workspace, path);
+    STILE_ASSIGN_OR_RETURN(const std::string text,
+                           host_.context->file_system->ReadFile(absolute, kMaxCodeBytes));
+    if (mark.empty() || !absl::StrContains(text, mark)) return absl::OkStatus();
+    return WriteFileAtomically(host_.context->file_system, absolute,
+                               absl::StrReplaceAll(text, {{mark, ""}}));
   }
 
   // Asks with a plan in place of what is there.
@@ -341,7 +371,8 @@ class RenameOperation {
     AppendUncertain(outcome.uncertain, &text);
     data["resolvedBy"] = by.name;
     NoteExamples(outcome.examples, &text, &data);
-    const bool examples_compile = outcome.examples.judged && outcome.examples.errors.empty();
+    const bool examples_compile = outcome.examples.judged && outcome.examples.errors.empty() &&
+                                  outcome.examples.known_errors == 0;
     NoteMentions(outcome.mentions, examples_compile, &text, &data);
     NoteDocuments(documents, &text, &data);
     // A tree may be wrong about code that a compiler accepts.
@@ -355,8 +386,8 @@ class RenameOperation {
   static ToolResult Refused(const std::string& symbol, const RenameOutcome& outcome) {
     if (outcome.applied) {
       return ToolResult::Error(absl::StrCat("Nothing was changed: no place of ", symbol,
-                                            " can be edited; a macro may make its name of parts. "
-                                            "Use file.modify where you know better"));
+                                            " can be edited; a macro may build the name. "
+                                            "Use file.modify"));
     }
     if (!outcome.unjudged.empty()) {
       return ToolResult::Error(

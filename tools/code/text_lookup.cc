@@ -96,7 +96,7 @@ absl::StatusOr<TextLookup> FindInDocuments(const ToolContext& context,
       context, name, limit,
       [&](const std::string& path) { return languages.OfFile(path) == nullptr; },
       [&](absl::string_view text) {
-        return FindDocMentions(text, name, owner, /*names_begin=*/false);
+        return FindDocMentions(text, name, owner, /*names_begin=*/false, /*in_settings=*/true);
       });
 }
 

@@ -168,41 +168,11 @@ bool IsCommonJsExport(const SourceFile& file, uint32_t offset) {
   const TSNode assignment = ts_node_parent(node);
   if (ts_node_is_null(assignment) || !Is(assignment, "assignment_expression")) return false;
   const absl::string_view left = TextOf(Field(assignment, "left"), file.text);
-  return left == "module.exports" || left == "exports" || absl::EndsWith(left, "= exports");
-}
-
-std::vector<RequiredName> FindRequiredNames(const SourceFile& file, absl::string_view name,
-                                            const std::string& module) {
-  std::vector<RequiredName> found;
-  if (!absl::StrContains(file.text, "require(")) return found;
-  const auto tree = SyntaxTree::Parse(file.grammar, file.text);
-  if (!tree.ok()) return found;
-  const absl::string_view text = file.text;
-  WalkTree(tree->root(), [&](TSNode node) {
-    if (!Is(node, "variable_declarator")) return true;
-    const TSNode pattern = Field(node, "name");
-    const TSNode call = Field(node, "value");
-    if (ts_node_is_null(call) || !Is(pattern, "object_pattern") || !Is(call, "call_expression") ||
-        TextOf(Field(call, "function"), text) != "require") {
-      return true;
-    }
-    const TSNode argument = ts_node_named_child(Field(call, "arguments"), 0);
-    if (ts_node_is_null(argument) || !Is(argument, "string")) return true;
-    const absl::string_view path = TextOf(argument, text);
-    if (path.size() < 3 || path[1] != '.') return true;
-    const std::vector<std::string> meant = ModulePaths(
-        CleanPath(JoinPath(DirName(file.path), path.substr(1, path.size() - 2))), false);
-    if (std::find(meant.begin(), meant.end(), module) == meant.end()) return true;
-    for (uint32_t i = 0; i < ts_node_named_child_count(pattern); ++i) {
-      const TSNode child = ts_node_named_child(pattern, i);
-      const bool is_variable = Is(child, "shorthand_property_identifier_pattern");
-      const TSNode key = is_variable ? child : Field(child, "key");
-      if (ts_node_is_null(key) || TextOf(key, text) != name) continue;
-      found.push_back({ts_node_start_byte(key), is_variable});
-    }
-    return true;
-  });
-  return found;
+  const TSNode outer = ts_node_parent(assignment);
+  const bool is_both = left == "exports" && !ts_node_is_null(outer) &&
+                       Is(outer, "assignment_expression") &&
+                       TextOf(Field(outer, "left"), file.text) == "module.exports";
+  return left == "module.exports" || is_both;
 }
 
 bool IsInImportCycle(const SourceFile& file, CodeIndex* index) {

@@ -38,15 +38,6 @@ std::vector<std::string> ModulePaths(const std::string& path, bool in_typescript
 // `module.exports = {order}`.
 bool IsCommonJsExport(const SourceFile& file, uint32_t offset);
 
-struct RequiredName {
-  uint32_t offset = 0;
-  bool is_variable = false;  // key and variable in one
-};
-// The places where the file takes `name` out of a module of CommonJS by a relative path that means
-// the file `module`: `const {order, item: other} = require("./shop")`.
-std::vector<RequiredName> FindRequiredNames(const SourceFile& file, absl::string_view name,
-                                            const std::string& module);
-
 // Whether the modules that the file imports by relative paths import it again, directly or by way
 // of others; false where more than 500 files are in question.
 bool IsInImportCycle(const SourceFile& file, CodeIndex* index);

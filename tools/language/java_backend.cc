@@ -107,7 +107,6 @@ LanguageBackend JavaBackend() {
   naming.implicit_this = true;
   naming.anonymous_classes = true;
   naming.types_name_files = true;
-  naming.fields_have_own_names = true;
   naming.object_members = {"clone",  "equals",    "finalize", "getClass", "hashCode",
                            "notify", "notifyAll", "toString", "wait"};
   naming.compiler_checks_names = true;

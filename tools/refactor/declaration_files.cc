@@ -59,8 +59,9 @@ std::string Container(const Declaration& declaration) {
   for (int i = declaration.AsSymbol().parent; i >= 0;) {
     const Symbol& outer = declaration.file->symbols[static_cast<size_t>(i)];
     i = outer.parent;
-    const bool is_quoted =
-        i < 0 && declaration.file->text.find_first_of("'\"", outer.begin) <= outer.name_begin;
+    const bool is_quoted = i < 0 && absl::string_view(declaration.file->text)
+                                            .substr(outer.begin, outer.name_begin + 1 - outer.begin)
+                                            .find_first_of("'\"") != absl::string_view::npos;
     if (!is_quoted) continue;
     absl::string_view rest = container;
     if (absl::ConsumePrefix(&rest, outer.name)) {
@@ -92,6 +93,7 @@ bool IsExported(const Declaration& declaration) {
 // Whether the two can be one export: code may make with a function what is declared as a class or
 // a constant. An interface has no code.
 bool CanBeOne(const Declaration& declaring, const Declaration& code) {
+  if (!SeeEachOther(declaring.file->language, code.file->language)) return false;
   const std::string container = Container(declaring);
   if (container != Container(code)) return false;
   if (!container.empty()) return AreAlike(declaring, code);
@@ -124,9 +126,10 @@ DeclarationFiles::Twins DeclarationFiles::Of(const Declaration& declaration,
     if (other.symbol < 0) continue;
     const std::string& other_path = other.file->path;
     // Another file of code that the same declaration may mean.
-    const bool is_rival = !is_declaring && IsCode(other_path) && IsExported(other) &&
-                          Container(other) == Container(declaration) &&
-                          PackageOf(other_path) == PackageOf(path);
+    const bool is_rival =
+        !is_declaring && SeeEachOther(other.file->language, declaration.file->language) &&
+        IsCode(other_path) && IsExported(other) && Container(other) == Container(declaration) &&
+        PackageOf(other_path) == PackageOf(path);
     if (is_rival) code_files.insert(other_path);
     if (is_declaring ? !IsCode(other_path) : !IsDeclaring(other_path)) continue;
     const Declaration& declaring = is_declaring ? declaration : other;

@@ -38,12 +38,15 @@ std::optional<absl::string_view> DocAround(const SourceFile& file, uint32_t offs
     const absl::string_view end = file.Line(last);
     return text.substr(begin, static_cast<size_t>(end.data() - text.data()) + end.size() - begin);
   }
-  const size_t open = text.rfind("/*", offset);
+  // Looked for once for each name: a comment that is longer is not known to the end.
+  constexpr size_t kMaxComment = size_t{16} << 10;
+  const size_t from = offset > kMaxComment ? offset - kMaxComment : 0;
+  const size_t open = text.substr(from, offset - from).rfind("/*");
   if (open == absl::string_view::npos) return std::nullopt;
-  const absl::string_view rest = text.substr(open);
+  const absl::string_view rest = text.substr(from + open);
   const size_t size = std::min(rest.find("*/"), rest.size());
   const bool is_doc = absl::StartsWith(rest, "/**") || absl::StartsWith(rest, "/*!");
-  if (!is_doc || open + size <= offset) return std::nullopt;
+  if (!is_doc || from + open + size <= offset) return std::nullopt;
   return rest.substr(0, size);
 }
 
@@ -110,7 +113,12 @@ absl::string_view DeclarationIn(absl::string_view example, absl::string_view nam
 bool IsInDocAttribute(absl::string_view text, size_t offset) {
   constexpr size_t kMaxAttribute = 4000;
   const size_t from = offset > kMaxAttribute ? offset - kMaxAttribute : 0;
-  const size_t begin = text.substr(from, offset - from).rfind("[doc");
+  const absl::string_view before = text.substr(from, offset - from);
+  size_t begin = before.rfind("#[doc");
+  const size_t inner = before.rfind("#![doc");
+  if (begin == absl::string_view::npos || (inner != absl::string_view::npos && inner > begin)) {
+    begin = inner;
+  }
   if (begin == absl::string_view::npos) return false;
   int depth = 0;
   bool is_string = false;
@@ -132,6 +140,10 @@ bool IncludesInDocs(const SourceFile& file, const std::string& name, const std::
     at += kInclude.size();
     const absl::string_view path = text.substr(at, text.substr(at).find('"'));
     const std::string included = JoinPath(workspace, CleanPath(JoinPath(DirName(file.path), path)));
+    if (absl::StartsWith(path, "/") ||
+        absl::StartsWith(CleanPath(JoinPath(DirName(file.path), path)), "..")) {
+      continue;
+    }
     std::string content;
     const absl::string_view line = file.Line(file.PlaceOf(static_cast<uint32_t>(at)).line);
     const bool holds_name = absl::StrContains(line, "doc") &&

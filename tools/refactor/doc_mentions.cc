@@ -33,16 +33,21 @@ bool IsMarkedAsCode(absl::string_view doc, size_t begin, size_t end) {
   const char behind = end < doc.size() ? doc[end] : ' ';
   if (before == '`' || before == '[' || before == '#' || behind == '`' || behind == '(')
     return true;
-  // `cref="run"`, `:meth:`~Owner.run``, `Owner.run`, `Owner::run`, `module:run`
+  // `cref="run"`, `:meth:`~Owner.run``, `Owner.run`, `Owner::run`
   if (before == '"' && begin > 1 && doc[begin - 2] == '=') return true;
   const bool has_owner = begin > 1 && before == '.' && absl::ascii_isalnum(doc[begin - 2]);
-  const bool has_module =
-      begin > 1 && before == ':' && (doc[begin - 2] == ':' || absl::ascii_isalnum(doc[begin - 2]));
+  const bool has_module = begin > 1 && before == ':' && doc[begin - 2] == ':';
   if (has_owner || has_module) return true;
   const absl::string_view head = absl::StripTrailingAsciiWhitespace(doc.substr(0, begin));
   return head.size() < begin &&
          std::any_of(std::begin(kTagsOfNames), std::end(kTagsOfNames),
                      [&](absl::string_view tag) { return absl::EndsWith(head, tag); });
+}
+
+// `module:run`.
+bool IsBehindModule(absl::string_view text, size_t begin) {
+  return begin > 1 && text[begin - 1] == ':' &&
+         absl::ascii_isalnum(static_cast<unsigned char>(text[begin - 2]));
 }
 
 // Whether the name at `begin` stands behind that of a type, `Other#run`, `Other.run` or
@@ -68,7 +73,8 @@ bool IsInsideSentence(absl::string_view doc, size_t begin) {
 }  // namespace
 
 std::vector<uint32_t> FindDocMentions(absl::string_view doc, const std::string& name,
-                                      const std::string& owner, bool names_begin) {
+                                      const std::string& owner, bool names_begin,
+                                      bool in_settings) {
   std::vector<uint32_t> found;
   const bool is_unlike_prose = IsUnlikeProse(name);
   const bool is_capital = absl::ascii_isupper(name[0]);
@@ -78,6 +84,7 @@ std::vector<uint32_t> FindDocMentions(absl::string_view doc, const std::string& 
     if (IsOfAnother(doc, at, owner)) continue;
     const bool names_symbol = is_unlike_prose || (names_begin && at == first) ||
                               IsMarkedAsCode(doc, at, at + name.size()) ||
+                              (in_settings && IsBehindModule(doc, at)) ||
                               (is_capital && IsInsideSentence(doc, at));
     if (names_symbol) found.push_back(static_cast<uint32_t>(at));
   }

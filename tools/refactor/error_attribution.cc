@@ -15,6 +15,17 @@ std::string WithPlainQuotes(const std::string& text) {
   return absl::StrReplaceAll(text, {{"‘", "'"}, {"’", "'"}, {"“", "\""}, {"”", "\""}});
 }
 
+std::string WithoutNames(const std::string& message, const std::string& old_name,
+                         const std::string& new_name) {
+  std::string text = message;
+  for (const std::string& name : {old_name, new_name}) {
+    for (size_t at = 0; (at = FindWord(text, name, at)) != absl::string_view::npos; ++at) {
+      text.replace(at, name.size(), "\x01");
+    }
+  }
+  return text;
+}
+
 bool NamesTypeOf(const SourceFile& file, const std::string& owner, const Diagnostic& error) {
   const auto package = std::find_if(file.symbols.begin(), file.symbols.end(), [](const Symbol& s) {
     return s.kind == SymbolKind::kNamespace;

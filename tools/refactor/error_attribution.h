@@ -13,8 +13,13 @@ namespace stile {
 // Quotation marks of other character sets would be taken for letters.
 std::string WithPlainQuotes(const std::string& text);
 
-// Whether a message of Go means the type `owner` of the file: one of another package than that of
-// the place is named with its package.
+// The message with both names of a symbol, where they stand as words, replaced by one mark: what is
+// said before and after a rename can be compared.
+std::string WithoutNames(const std::string& message, const std::string& old_name,
+                         const std::string& new_name);
+
+// Whether a Go message means type `owner` of this file. Go puts the package before types of other
+// packages.
 bool NamesTypeOf(const SourceFile& file, const std::string& owner, const Diagnostic& error);
 
 // Whether the `size` bytes before the candidate are `Source::`: a compiler that does not find

@@ -1,26 +1,35 @@
 #include "tools/refactor/example_trial.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
-#include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/file_reading.h"
+#include "tools/refactor/error_attribution.h"
 
 namespace stile {
 namespace {
 
 constexpr int kMaxRounds = 6;
-// A crate may have hundreds of examples, each a program: what is open then is named.
+// A crate may have hundreds of examples, and each is compiled as a program. Errors that remain
+// after this time are listed.
 constexpr absl::Duration kLearningTime = absl::Minutes(2);
 constexpr size_t kMaxDocumentBytes = size_t{4} << 20;
+
+// Whether a path, as a compiler names it, leaves the workspace.
+bool IsOutside(const std::string& path) {
+  const std::string clean = CleanPath(path);
+  return clean.empty() || clean[0] == '/' || clean == ".." || clean.rfind("../", 0) == 0;
+}
 
 class ExampleTrial {
  public:
@@ -32,6 +41,7 @@ class ExampleTrial {
     if (examples_.empty()) return outcome;
     outcome.has_any = true;
     const absl::Time end = absl::Now() + kLearningTime;
+    std::optional<std::vector<Diagnostic>> before;  // of the files as they were
     for (int round = 0;; ++round) {
       STILE_RETURN_IF_ERROR(TryPlan(plan_.Edits(), trial_));
       STILE_ASSIGN_OR_RETURN(ExampleReport report, Ask());
@@ -39,12 +49,15 @@ class ExampleTrial {
       outcome.unjudged = report.unjudged;
       if (!report.judged) return outcome;
       outcome.errors = std::move(report.errors);
+      if (!outcome.errors.empty() && !before.has_value()) {
+        STILE_RETURN_IF_ERROR(trial_.edits->Try({}));
+        STILE_ASSIGN_OR_RETURN(const ExampleReport as_it_was, Ask());
+        before = as_it_was.errors;
+      }
+      if (before.has_value()) outcome.known_errors = DropKnown(*before, &outcome.errors);
       if (outcome.errors.empty()) return outcome;
       if (round == kMaxRounds || absl::Now() > end || !Learn(outcome.errors)) break;
     }
-    STILE_RETURN_IF_ERROR(trial_.edits->Try({}));
-    STILE_ASSIGN_OR_RETURN(const ExampleReport before, Ask());
-    if (before.judged) DropKnown(before.errors, &outcome.errors);
     return outcome;
   }
 
@@ -57,16 +70,15 @@ class ExampleTrial {
     return trial_.service->ProbeExamples({examples_.begin(), examples_.end()});
   }
 
-  // Removes errors that were there before, by either name.
-  void DropKnown(const std::vector<Diagnostic>& before, std::vector<Diagnostic>* errors) const {
+  // Removes errors that were there before, by either name. Returns how many.
+  size_t DropKnown(const std::vector<Diagnostic>& before, std::vector<Diagnostic>* errors) const {
     const auto words = [this](const Diagnostic& error) {
-      return std::make_tuple(
-          error.file, error.line, error.code,
-          absl::StrReplaceAll(error.message, {{plan_.old_name(), plan_.new_name()}}));
+      return std::make_tuple(error.file, error.line, error.code,
+                             WithoutNames(error.message, plan_.old_name(), plan_.new_name()));
     };
     std::multiset<std::tuple<std::string, int, std::string, std::string>> known;
     for (const Diagnostic& error : before) known.insert(words(error));
-    std::erase_if(*errors, [&](const Diagnostic& error) {
+    return std::erase_if(*errors, [&](const Diagnostic& error) {
       const auto same = known.find(words(error));
       if (same == known.end()) return false;
       known.erase(same);
@@ -74,24 +86,30 @@ class ExampleTrial {
     });
   }
 
-  // Takes back the renamed places on the line of an error. False if there are none.
+  // Takes back the renamed place that is nearest to an error on its line. False if there is none.
   bool TakeBack(const Diagnostic& error) {
-    bool moved = false;
+    std::optional<size_t> nearest;
+    int distance = 0;
     for (size_t i = 0; i < plan_.candidates().size(); ++i) {
       const RenameCandidate& candidate = plan_.candidates()[i];
       const bool is_there = candidate.is_example && candidate.is_renamed &&
                             candidate.file->path == error.file && candidate.line() == error.line;
       if (!is_there) continue;
-      plan_.Set(i, false);
-      moved = true;
+      const int away =
+          std::abs(candidate.file->PlaceOf(candidate.occurrence.begin).column - error.column);
+      if (nearest.has_value() && distance <= away) continue;
+      nearest = i;
+      distance = away;
     }
-    return moved;
+    if (nearest.has_value()) plan_.Set(*nearest, false);
+    return nearest.has_value();
   }
 
   // The old name on the line of a file that is not code, whose examples the code includes.
   bool AddInDocument(const Diagnostic& error) {
     if (trial_.languages->OfFile(error.file) != nullptr) return false;
     std::string& text = documents_[error.file];
+    if (IsOutside(error.file)) return false;
     const std::string path = JoinPath(trial_.workspace, error.file);
     if (text.empty() && !ReadRegularFile(path, kMaxDocumentBytes, &text)) return false;
     const std::vector<absl::string_view> lines = SplitLines(text);

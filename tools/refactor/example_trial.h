@@ -2,6 +2,7 @@
 #ifndef STILE_TOOLS_REFACTOR_EXAMPLE_TRIAL_H_
 #define STILE_TOOLS_REFACTOR_EXAMPLE_TRIAL_H_
 
+#include <cstddef>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,11 +20,13 @@ struct ExampleOutcome {
   // Errors that were not there before the rename, and that no place of the old or the new name
   // explains.
   std::vector<Diagnostic> errors;
+  size_t known_errors = 0;  // that were there before as well
 };
 
 // Compiles the examples that may name the symbol, and moves places in them in or out of the plan by
-// what the compiler says, until it is content or knows nothing more. The project builds under the
-// plan. The workspace then holds the plan, or what it was before. Blocks as long as a build.
+// what the compiler says, until no errors remain or none of them names another place. The project
+// builds under the plan. The workspace then holds the plan, or what it was before. Blocks as long
+// as a build.
 absl::StatusOr<ExampleOutcome> TryExamples(const std::set<DocExample>& examples,
                                            const TrialContext& trial, RenamePlan* plan);
 

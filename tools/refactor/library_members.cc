@@ -5,16 +5,19 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/syntax/syntax_tree.h"
 #include "tools/index/code_index.h"
 #include "tools/index/file_reading.h"
 #include "tools/index/symbol_query.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/language/method_signature.h"
+#include "tools/language/syntax_nodes.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -110,6 +113,20 @@ std::string AssertedContract(const SourceFile& file, const Symbol& method) {
     if (is_it) return wanted.wanted_by;
   }
   return "";
+}
+
+bool IsLinkedByName(const SourceFile& file, const Symbol& symbol) {
+  if (!LanguageBackendOf(file.language.id).generation.impl_blocks) return false;
+  const auto head =
+      absl::string_view(file.text).substr(symbol.begin, symbol.name_begin - symbol.begin);
+  if (absl::StrContains(head, "no_mangle")) return true;
+  const auto tree = absl::StrContains(file.text, "extern ")
+                        ? SyntaxTree::Parse(file.grammar, file.text)
+                        : absl::StatusOr<SyntaxTree>(absl::NotFoundError(""));
+  if (!tree.ok()) return false;
+  TSNode node = ts_node_descendant_for_byte_range(tree->root(), symbol.name_begin, symbol.name_end);
+  while (!ts_node_is_null(node) && !IsNode(node, "foreign_mod_item")) node = ts_node_parent(node);
+  return !ts_node_is_null(node) && !absl::StrContains(head, "link_name");
 }
 
 }  // namespace stile

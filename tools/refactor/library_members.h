@@ -22,6 +22,10 @@ absl::StatusOr<std::string> DeclaredByLibrary(const OutsidePlace& place,
 // method: "fmt.Formatter". "": nothing known.
 std::string AssertedContract(const SourceFile& file, const Symbol& method);
 
+// Whether the linker knows the symbol by its name, so that code of other languages defines or calls
+// it: `#[no_mangle]`, or a declaration in `extern "C" {}` of Rust.
+bool IsLinkedByName(const SourceFile& file, const Symbol& symbol);
+
 }  // namespace stile
 
 #endif  // STILE_TOOLS_REFACTOR_LIBRARY_MEMBERS_H_

@@ -28,8 +28,9 @@ const std::string& MarkOf(const Declaration& declaration) {
   return LanguageBackendOf(declaration.file->language.id).naming.deprecation_mark;
 }
 
-// "use of deprecated method `Order::total`: NOTE", with the note of the mark.
-bool IsAbout(const Diagnostic& warning, absl::string_view name) {
+// "use of deprecated method `Order::total`: NOTE", with the note of the mark. What a marked type
+// holds is deprecated with it: `held`. Any other name is the symbol's, or an alias of it.
+bool IsAbout(const Diagnostic& warning, const std::set<std::string>& held) {
   const size_t note = warning.message.rfind(": ");
   if (warning.code != "deprecated" || note == std::string::npos) return false;
   if (absl::string_view(warning.message).substr(note + 2) != kNote) return false;
@@ -39,17 +40,28 @@ bool IsAbout(const Diagnostic& warning, absl::string_view name) {
   const absl::string_view path =
       absl::string_view(warning.message).substr(begin + 1, end - begin - 1);
   const size_t last = path.rfind(':');
-  return path.substr(last == absl::string_view::npos ? 0 : last + 1) == name;
+  return held.count(std::string(path.substr(last == absl::string_view::npos ? 0 : last + 1))) == 0;
 }
 
-// How often each line uses one of the names; a compiler may say so for several targets.
+// The names of what the declarations hold.
+std::set<std::string> HeldBy(const std::vector<Declaration>& declarations) {
+  std::set<std::string> names;
+  for (const Declaration& declaration : declarations) {
+    const Symbol& outer = declaration.AsSymbol();
+    for (const Symbol& symbol : declaration.file->symbols) {
+      if (symbol.begin > outer.begin && symbol.end <= outer.end) names.insert(symbol.name);
+    }
+    names.erase(outer.name);
+  }
+  return names;
+}
+
+// How often each line uses the symbol; a compiler may say so for several targets.
 std::map<std::pair<std::string, int>, size_t> CountUses(const std::vector<Diagnostic>& warnings,
-                                                        const std::vector<std::string>& names) {
+                                                        const std::set<std::string>& held) {
   std::set<std::tuple<std::string, int, int>> uses;
   for (const Diagnostic& warning : warnings) {
-    const bool is_about = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return IsAbout(warning, name);
-    });
+    const bool is_about = IsAbout(warning, held);
     if (is_about) uses.insert({warning.file, warning.line, warning.column});
   }
   std::map<std::pair<std::string, int>, size_t> counts;
@@ -94,6 +106,7 @@ class UseFinder {
     if (marks.files().empty()) return absl::UnimplementedError("no declaration can be marked");
     STILE_ASSIGN_OR_RETURN(const ProbeReport report, probe(marks));
     STILE_RETURN_IF_ERROR(Unusable(report));
+    held_ = HeldBy(declarations_);
     for (const Diagnostic& warning : report.warnings) Take(warning);
     if (uses_.empty() && may_lose_mark_) {
       return absl::UnavailableError("a macro above the declaration may have dropped the mark");
@@ -105,7 +118,7 @@ class UseFinder {
     found_.resolver = "rustc";
     found_.names_every_place = true;
     return MarkedUses{std::move(found_), std::move(declarations_),
-                      CountUses(report.warnings, {plan_.old_name(), plan_.new_name()})};
+                      CountUses(report.warnings, held_)};
   }
 
  private:
@@ -145,7 +158,7 @@ class UseFinder {
       const SourceFile& file = *declaration.file;
       const auto head =
           absl::string_view(file.text).substr(symbol.begin, symbol.name_begin - symbol.begin);
-      if (absl::StrContains(head, "deprecated")) return EditPlan();
+      if (absl::StrContains(head, "[deprecated")) return EditPlan();
       may_lose_mark_ = may_lose_mark_ || HasMacroAttribute(head);
       marks.Edit(file, {symbol.begin, symbol.begin, mark_});
       regions_[file.path].push_back({symbol.begin, symbol.end});
@@ -184,17 +197,67 @@ class UseFinder {
   }
 
   void Take(const Diagnostic& warning) {
-    if (!IsAbout(warning, plan_.old_name()) || warning.line < 1) return;
+    if (!IsAbout(warning, held_) || warning.line < 1) return;
     const auto file = index_->Open(warning.file);
     if (!file.ok()) return;
     const absl::string_view line = (*file)->Line(warning.line);
     const int column = PlainColumn(warning);
     if (column < 1) return;
+    const auto line_begin = static_cast<size_t>(line.data() - (*file)->text.data());
+    const auto take = [&](size_t begin) {
+      const size_t end = begin + plan_.old_name().size();
+      // A macro may name symbols of several types there: the build after the rename tells.
+      if (IsInMacro(**file, static_cast<uint32_t>(begin))) {
+        unclear_.insert({warning.file, static_cast<uint32_t>(begin)});
+        return;
+      }
+      uses_.insert({warning.file, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
+    };
     const size_t at = EndOfPath(line, static_cast<size_t>(column - 1));
-    if (at == absl::string_view::npos) return;
-    const auto begin =
-        static_cast<uint32_t>(line.data() - (*file)->text.data()) + static_cast<uint32_t>(at);
-    uses_.insert({warning.file, begin, begin + static_cast<uint32_t>(plan_.old_name().size())});
+    if (at != absl::string_view::npos) {
+      take(line_begin + at);
+      return;
+    }
+    if (!absl::StrContains(warning.message, "deprecated field")) return;
+    const std::vector<size_t> fields =
+        FieldsOfChain((*file)->text, line_begin + static_cast<size_t>(column - 1));
+    if (fields.size() == 1) take(fields[0]);
+    for (const size_t field : fields) {
+      unclear_.insert({warning.file, static_cast<uint32_t>(field)});
+    }
+  }
+
+  // A warning of a field names the expression from its beginning: `f(a)[0].total`. Where the old
+  // name stands as a field in the chain of calls and fields that begins at `at`.
+  std::vector<size_t> FieldsOfChain(absl::string_view text, size_t at) const {
+    constexpr size_t kMaxChain = 4000;
+    std::vector<size_t> found;
+    const size_t end = std::min(text.size(), at + kMaxChain);
+    int depth = 0;
+    for (; at < end; ++at) {
+      const char c = text[at];
+      if (absl::StrContains("([{", std::string(1, c))) ++depth;
+      if (absl::StrContains(")]}", std::string(1, c)) && --depth < 0) return found;
+      if (depth > 0 || absl::StrContains(")]}?:<>&*", std::string(1, c))) continue;
+      if (absl::ascii_isspace(static_cast<unsigned char>(c))) {
+        const size_t next = text.find_first_not_of(" \t\r\n", at);
+        if (next == absl::string_view::npos || (text[next] != '.' && text[next] != '{'))
+          return found;
+        continue;
+      }
+      if (c == '.') {
+        const size_t name = text.find_first_not_of(" \t\r\n", at + 1);
+        if (name == absl::string_view::npos) return found;
+        size_t behind = name;
+        while (behind < text.size() && IsIdentifierByte(text[behind])) ++behind;
+        const bool is_call = behind < text.size() && text[behind] == '(';
+        if (text.substr(name, behind - name) == plan_.old_name() && !is_call) found.push_back(name);
+        if (behind > name) at = behind - 1;
+        continue;
+      }
+      if (!IsIdentifierByte(c)) return found;
+    }
+    return found;
   }
 
   // Whether the compiler does not warn of uses at the place.
@@ -212,6 +275,10 @@ class UseFinder {
         })) {
       return true;
     }
+    return IsInMacro(file, offset);
+  }
+
+  static bool IsInMacro(const SourceFile& file, uint32_t offset) {
     return std::any_of(file.symbols.begin(), file.symbols.end(), [&](const Symbol& symbol) {
       return symbol.kind == SymbolKind::kMacro && symbol.begin <= offset && offset < symbol.end;
     });
@@ -272,7 +339,9 @@ class UseFinder {
         continue;
       }
       const bool is_raw = candidate.occurrence.role == OccurrenceRole::kRaw;
-      if (!is_silent && !is_raw && !candidate.is_declaration && !candidate.is_example) {
+      const bool is_unclear = unclear_.count({range.path, range.begin}) > 0;
+      if (!is_silent && !is_raw && !is_unclear && !candidate.is_declaration &&
+          !candidate.is_example) {
         found_.others.insert(range);
       }
     }
@@ -287,7 +356,9 @@ class UseFinder {
   std::set<std::string> read_;             // files that the compiler read
   std::vector<Declaration> declarations_;  // that are marked
   bool may_lose_mark_ = false;             // a macro reads one of them
+  std::set<std::string> held_;             // names of what they hold
   std::set<CodeRange> uses_;
+  std::set<std::pair<std::string, uint32_t>> unclear_;  // that a warning may be about
   ResolvedSymbol found_;
 };
 
@@ -308,7 +379,7 @@ absl::StatusOr<std::string> CheckByMarks(const MarkedUses& before, const EditPla
   }
   STILE_ASSIGN_OR_RETURN(const ProbeReport report, probe(marks));
   STILE_RETURN_IF_ERROR(Unusable(report));
-  const auto counts = CountUses(report.warnings, {new_name});
+  const auto counts = CountUses(report.warnings, HeldBy(before.marked));
   for (const auto& [one, other] :
        {std::make_pair(&counts, &before.counts), std::make_pair(&before.counts, &counts)}) {
     for (const auto& [place, count] : *one) {

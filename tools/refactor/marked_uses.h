@@ -24,15 +24,15 @@ using DeprecatedProbe = std::function<absl::StatusOr<ProbeReport>(const EditPlan
 struct MarkedUses {
   ResolvedSymbol symbol;
   std::vector<Declaration> marked;
-  // Warnings of the old name, and of the new one, by path and line.
+  // Warnings of the symbol, by path and line.
   std::map<std::pair<std::string, int>, size_t> counts;
 };
 
 // For languages without a resolver: marks the symbol as deprecated
 // (NamingFacts::deprecation_mark), so that the compiler warns of each use, in macros, through
-// `Deref` and through wildcard imports as well. Where it does not warn (in the declaration itself,
-// in macros' definitions, under `#[cfg(…)]`, in files that it does not read), what the syntax tree
-// says for certain stands. Errors:
+// `Deref` and through wildcard imports as well. It does not warn in the declaration itself, in
+// definitions of macros, under `#[cfg(…)]`, and in files that it does not read. At such places,
+// exact references of the syntax tree are renamed. Errors:
 //
 //   Unimplemented  the language has no such mark, or the symbol cannot have it
 //   Unavailable    no answer, or the project has errors: the message says which

@@ -72,6 +72,25 @@ absl::string_view TypeBeside(TSNode string, absl::string_view text) {
              : "";
 }
 
+// Whether a type consists of names, unions and the like: what has a member of one of them has it
+// itself. Lists, maps and functions have other members.
+bool HasMembersOfNames(TSNode type, absl::string_view text) {
+  bool is_plain = true;
+  WalkTree(type, [&](TSNode node) {
+    const bool is_known = IsNode(node, "type_annotation") || IsNode(node, "type_identifier") ||
+                          IsNode(node, "nested_type_identifier") || IsNode(node, "union_type") ||
+                          IsNode(node, "intersection_type") || IsNode(node, "object_type") ||
+                          IsNode(node, "parenthesized_type") || IsNode(node, "predefined_type") ||
+                          IsNode(node, "literal_type") || !ts_node_is_named(node);
+    const bool passes_on =
+        IsNode(node, "generic_type") && PassesMembersOn(LastName(FieldOf(node, "name"), text));
+    if (!is_known && !passes_on && !IsNode(node, "type_arguments")) is_plain = false;
+    return is_plain && !IsNode(node, "object_type") && !IsNode(node, "nested_type_identifier") &&
+           !IsNode(node, "literal_type");
+  });
+  return is_plain;
+}
+
 // The text of the type that a parameter or a variable around the node is declared with.
 absl::string_view DeclaredType(TSNode node, absl::string_view name, absl::string_view text) {
   for (; !ts_node_is_null(node); node = ts_node_parent(node)) {
@@ -95,7 +114,10 @@ absl::string_view DeclaredType(TSNode node, absl::string_view name, absl::string
       const TSNode type = FieldOf(declaration, "type");
       const bool is_it = !ts_node_is_null(variable) && IsNode(variable, "identifier") &&
                          TextOf(variable, text) == name;
-      if (is_it) return ts_node_is_null(type) ? absl::string_view() : TextOf(type, text);
+      if (is_it) {
+        return ts_node_is_null(type) || !HasMembersOfNames(type, text) ? absl::string_view()
+                                                                       : TextOf(type, text);
+      }
     }
   }
   return "";

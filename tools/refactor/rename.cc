@@ -8,7 +8,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/coverage/baseline.h"
@@ -144,7 +143,7 @@ class Renamer {
     // The new name may stand in messages that have nothing to do with it.
     for (std::vector<Diagnostic>* list : {&as_before, &known}) {
       for (Diagnostic& error : *list) {
-        error.message = absl::StrReplaceAll(error.message, {{plan_.new_name(), plan_.old_name()}});
+        error.message = WithoutNames(error.message, plan_.old_name(), plan_.new_name());
       }
     }
     // Those of them that are new, in the words they have now.

@@ -82,6 +82,12 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
   }
   for (const Declaration& target : resolution.targets) {
     if (target.symbol < 0) continue;
+    if (IsLinkedByName(*target.file, target.AsSymbol())) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          plan.old_name_, " is the name by which the linker knows the symbol (extern \"C\", ",
+          "no_mangle): code of other languages has it, too. Use file.modify where you know "
+          "better"));
+    }
     const std::string contract = AssertedContract(*target.file, target.AsSymbol());
     if (contract.empty()) continue;
     return absl::FailedPreconditionError(absl::StrCat(
@@ -173,7 +179,10 @@ absl::Status RenamePlan::Adopt(ResolvedSymbol resolved, CodeIndex* index) {
     if (resolved_files_.count(range.path) > 0) continue;
     STILE_ASSIGN_OR_RETURN(resolved_files_[range.path], index->Open(range.path));
   }
-  for (const Declaration& twin : ProtocolTwins(symbol_.targets[0], symbol_.all)) {
+  const Declaration& first = symbol_.targets[0];
+  const bool has_protocols = IsGradual(first.file->language);
+  for (const Declaration& twin :
+       has_protocols ? ProtocolTwins(first, symbol_.all) : std::vector<Declaration>()) {
     const auto end = twin.name_begin() + static_cast<uint32_t>(old_name_.size());
     resolved.unseen.insert({twin.file->path, twin.name_begin(), end});
   }
@@ -509,6 +518,7 @@ std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> RenamePlan::Doc
 
 // The compiler that is asked about examples may take them back.
 void RenamePlan::AddDocExamples() {
+  if (!LanguageBackendOf(symbol_.targets[0].file->language.id).naming.doc_tests) return;
   for (const auto& [file, begin] : DocPlaces()) {
     if (!DocExampleAt(*file, begin).has_value()) continue;
     RenameCandidate candidate{file, {}, Certainty::kExact, false};

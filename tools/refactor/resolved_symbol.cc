@@ -1,4 +1,3 @@
-// Size: one conversation with a resolver; what its steps learn of a symbol is one state.
 #include "tools/refactor/resolved_symbol.h"
 
 #include <algorithm>
@@ -65,7 +64,6 @@ class SymbolAsker {
       AddDeclarationFiles(part);
     }
     STILE_RETURN_IF_ERROR(AskQueue());
-    STILE_RETURN_IF_ERROR(AddRequired());
     if (is_member_ && !(is_exact && resolver_->RenamesOverrides())) {
       STILE_RETURN_IF_ERROR(AddFamily());
       STILE_RETURN_IF_ERROR(
@@ -230,22 +228,6 @@ class SymbolAsker {
     return file->text.substr(range.begin, range.end - range.begin);
   }
 
-  // Names that other files take out of the exported object: the server does not find them.
-  absl::Status AddRequired() {
-    const std::set<CodePlace> exported = renamed_keys_;
-    for (const CodePlace& key : exported) {
-      for (const auto& file : resolution_.files) {
-        for (const RequiredName& name : FindRequiredNames(*file, old_name_, key.path)) {
-          renamed_keys_.insert({file->path, name.offset});
-          const auto end = name.offset + static_cast<uint32_t>(old_name_.size());
-          found_.edits[{file->path, name.offset, end}] = new_name_;
-          if (name.is_variable) STILE_RETURN_IF_ERROR(AddPlacesOf({file->path, name.offset}));
-        }
-      }
-    }
-    return absl::OkStatus();
-  }
-
   // A server that keeps the key in `{order}` renames uses of the member that it declares.
   absl::Status DropUsesOfKeptKeys() {
     if (is_member_ || kept_keys_.empty()) return absl::OkStatus();
@@ -253,7 +235,10 @@ class SymbolAsker {
     for (const auto& [range, text] : edits) {
       const auto file = index_->Open(range.path);
       const bool is_member = file.ok() && range.begin > 0 && (*file)->text[range.begin - 1] == '.';
-      if (!is_member) continue;
+      // Other files know the name that the module exports.
+      const bool is_exported = !exporting_files_.empty() && exporting_files_.count(range.path) == 0;
+      if (is_exported) found_.edits.erase(range);
+      if (!is_member || is_exported) continue;
       const auto places = resolver_->Definition({range.path, range.begin});
       if (!places.ok() && !IsNoAnswer(places.status())) return places.status();
       const bool is_kept =
@@ -343,11 +328,8 @@ class SymbolAsker {
         is_renamed = true;
         found_.edits[edit.range] = WithoutAlias(before, edit.text);
         if (edit.text == absl::StrCat(old_name_, ": ", new_name_)) {
-          const bool is_exported = IsCommonJsExport(*file, edit.range.begin);
-          (is_exported ? renamed_keys_ : kept_keys_).insert({path, edit.range.begin});
-        }
-        if (renamed_keys_.count({path, edit.range.begin}) > 0) {
-          found_.edits[edit.range] = new_name_;
+          kept_keys_.insert({path, edit.range.begin});
+          if (IsCommonJsExport(*file, edit.range.begin)) exporting_files_.insert(path);
         }
         if (const auto declaration = DeclarationAt(edit.range)) Add(*declaration);
       }
@@ -449,11 +431,7 @@ class SymbolAsker {
     for (const auto& [place, known] : declarations_) {
       const std::optional<Declaration> owner = OwnerOf(known);
       if (!owner.has_value()) continue;
-      // A type of Go that holds another hides its methods, and overrides none.
-      const bool hides = backend().facts.implicit_interfaces &&
-                         owner->AsSymbol().kind != SymbolKind::kInterface &&
-                         type->AsSymbol().kind != SymbolKind::kInterface;
-      if (hides) continue;
+      if (OnlyHides(candidate, known)) continue;
       STILE_ASSIGN_OR_RETURN(const bool is_below, bases_.IsBelow(*type, *owner));
       if (is_below) return true;
       STILE_ASSIGN_OR_RETURN(const bool is_above, bases_.IsBelow(*owner, *type));
@@ -595,10 +573,8 @@ class SymbolAsker {
   ResolvedSymbol found_;
   std::map<CodePlace, Declaration> declarations_;  // of the symbol
   std::deque<CodePlace> queue_;                    // of them, not yet asked about
-  // In `{order}`, key and variable: keys of an object that CommonJS exports follow, and others
-  // stay.
-  std::set<CodePlace> renamed_keys_;
-  std::set<CodePlace> kept_keys_;
+  std::set<CodePlace> kept_keys_;                  // of `{order}`, where the variable is renamed
+  std::set<std::string> exporting_files_;          // whose `module.exports` has such a key
   ResolvedBases bases_;
   DeclarationFiles declaration_files_;
 };

@@ -194,9 +194,7 @@ std::set<std::string> TypesAbove(const std::string& type, const Language& langua
   return Hierarchy(index).Above(type, language);
 }
 
-// Whether a method can only hide the other: a type of Go that holds another one has its methods,
-// and overrides none of them.
-static bool OnlyHides(const Declaration& a, const Declaration& b) {
+bool OnlyHides(const Declaration& a, const Declaration& b) {
   const auto is_of_interface = [](const Declaration& method) {
     const int parent = method.AsSymbol().parent;
     return parent >= 0 &&

@@ -23,8 +23,12 @@ bool AreAlike(const Declaration& a, const Declaration& b);
 
 bool IsMember(SymbolKind kind);
 
-// Other declarations of a method of Python that a checker holds against it by their names alone:
-// those of a protocol that its class fits, or of classes that fit its protocol.
+// Whether one of two methods can only hide the other: a type of Go that holds another one has its
+// methods, and overrides none of them.
+bool OnlyHides(const Declaration& a, const Declaration& b);
+
+// Methods of the same name in classes that fit the method's protocol, or in protocols that its
+// class fits (Python).
 std::vector<Declaration> ProtocolTwins(const Declaration& method,
                                        const std::vector<Declaration>& all);
 

@@ -62,14 +62,23 @@ absl::StatusOr<ValidationResult> CheckCargoExamples(const ValidationRequest& req
     return result;
   }
   const Project& project = *request.project;
-  std::vector<std::string> arguments = {"test", "--doc", "--no-fail-fast", "--"};
+  std::vector<std::string> arguments = {"test",
+                                        "--doc",
+                                        "--no-fail-fast",
+                                        "--config",
+                                        R"(build.rustdocflags=["--test-runtool=true"])",
+                                        "--"};
   for (std::string& filter : Filters(examples, project)) arguments.push_back(std::move(filter));
   Command command = CargoCommand(cargo, arguments, JoinPath(request.state_dir, "target"));
-  command.set["RUSTDOCFLAGS"] = "--test-runtool=true";
-  command.unset.push_back("CARGO_ENCODED_RUSTDOCFLAGS");
+  command.unset.insert(command.unset.end(), {"RUSTDOCFLAGS", "CARGO_ENCODED_RUSTDOCFLAGS"});
   STILE_ASSIGN_OR_RETURN(const std::optional<ProcessResult> process, run.Execute(command));
   if (!process.has_value()) return run.result();
   const std::string output = AllOutput(*process);
+  if (absl::StrContains(output, "no library targets found")) {
+    ValidationResult result = run.NoValidator();  // programs have no examples
+    result.message.clear();
+    return result;
+  }
   if (!absl::StrContains(output, "\ntest result: ")) {
     return run.InfraError("cargo ended before it compiled the documentation tests", output);
   }
@@ -79,7 +88,10 @@ absl::StatusOr<ValidationResult> CheckCargoExamples(const ValidationRequest& req
         auto text = DiskFileSystem()->ReadFile(JoinPath(project.workspace, path), kMaxSourceBytes);
         return text.ok() ? std::optional<std::string>(*std::move(text)) : std::nullopt;
       });
-  // Others fail as no program was run, such as those marked `should_panic`.
+  if (errors.empty() && absl::StrContains(output, "Couldn't compile the test.")) {
+    return run.InfraError("the errors of documentation tests could not be read", output);
+  }
+  // Other failures are no compile errors: a `should_panic` test fails because no program runs.
   return errors.empty() ? run.Pass({}) : run.Fail(std::move(errors), "", output);
 }
 

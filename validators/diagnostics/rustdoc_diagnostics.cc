@@ -131,7 +131,9 @@ class Reader {
     for (size_t at = 0; (at = text.find(kInclude, at)) != absl::string_view::npos;) {
       at += kInclude.size();
       const absl::string_view included = text.substr(at, text.substr(at).find('"'));
-      files.push_back(CleanPath(JoinPath(DirName(path), included)));
+      const std::string file = CleanPath(JoinPath(DirName(path), included));
+      const bool is_outside = absl::StartsWith(included, "/") || absl::StartsWith(file, "..");
+      if (!is_outside) files.push_back(file);
     }
     return files;
   }

@@ -41,8 +41,8 @@ TEST(DocMentionsTest, FindsWhatStandsAsCode) {
       "<run> */");
   EXPECT_EQ(Marked("/// <see cref=\"run\"/> [run] [Job::run] Job.run", "run"),
             "/// <see cref=\"<run>\"/> [<run>] [Job::<run>] Job.<run>");
-  EXPECT_EQ(Marked("start = \"app.main:run\", to: run", "run"),
-            "start = \"app.main:<run>\", to: run");
+  EXPECT_EQ(Marked("// host:port", "port"), "// host:port");
+  EXPECT_EQ(FindDocMentions("start = \"app:run\", to: run", "run", "", false, true).size(), 1U);
   EXPECT_EQ(Marked("\"\"\":meth:`~Job.run` done. run it\"\"\"", "run"),
             "\"\"\":meth:`~Job.<run>` done. run it\"\"\"");
 }
