@@ -46,6 +46,10 @@ REFUSED = {
         "src/lib.rs": "#![deny(warnings)]\n\npub struct B {\n    p: usize,\n}\n\nimpl B {\n    pub fn pos(&self) -> usize {\n"
                       "        self.p\n    }\n}\n"},
         ("B.pos", "posOf"), "a rule of the project for the style of names refuses the new name", OFF),
+    "a name that the linker knows": (
+        {"Cargo.toml": "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+         "src/lib.rs": "extern \"C\" {\n    pub fn abs(x: i32) -> i32;\n}\n"},
+        ("abs", "absolute"), "the linker knows the symbol", OFF),
     "a reserved word": ({"a.rs": "fn kind() {}\n"}, ("kind", "type"), "type is a reserved word of Rust", OFF),
 }
 
@@ -71,6 +75,24 @@ class RenameMeaningTest(StileTest):
 
     def test_calls_of_promoted_methods_keep_their_meaning(self):
         self.refuse("a promoted method of Go")
+
+    def test_names_that_the_linker_knows(self):
+        self.refuse("a name that the linker knows")
+
+    def test_fields_and_exports_by_another_name(self):
+        text = ("pub struct Item {\n    pub total: u8,\n}\npub struct Order {\n    pub item: Item,\n    pub total: u8,\n}\n"
+                "impl std::ops::Deref for Order {\n    type Target = Item;\n    fn deref(&self) -> &Item { &self.item }\n}\n"
+                "pub fn f(o: &[Order]) -> u8 { o[0].total + o.first().unwrap().total + o[0].item.total }\n")
+        self.write_all({"Cargo.toml": "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/lib.rs": text})
+        self.rename("Order.total", "sum", env=OFF)
+        expected = text.replace("item: Item,\n    pub total", "item: Item,\n    pub sum").replace("o[0].total", "o[0].sum")
+        self.assertEqual(self.read("src/lib.rs"), expected.replace("unwrap().total", "unwrap().sum"))
+        lib = "pub enum Color {\n    Red,\n    Green,\n}\npub use Color::Red as Rouge;\n"
+        user = "use p::Color::*;\n#[test]\nfn t() {\n    let c = Green;\n    assert_eq!(match c { Red => 1, Green => 2 }, 2);\n}\n"
+        self.write_all({"src/lib.rs": lib, "tests/t.rs": user})
+        self.rename("Color.Red", "Crimson", env=OFF)
+        self.assertEqual(self.read("src/lib.rs"), lib.replace("Red", "Crimson"))
+        self.assertEqual(self.read("tests/t.rs"), user.replace("Red", "Crimson"))
 
     def test_calls_of_overloads_keep_their_meaning(self):
         self.refuse("an overload of C++")

@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
@@ -115,7 +116,7 @@ std::string AssertedContract(const SourceFile& file, const Symbol& method) {
   return "";
 }
 
-bool IsLinkedByName(const SourceFile& file, const Symbol& symbol) {
+static bool IsLinkedByName(const SourceFile& file, const Symbol& symbol) {
   if (!LanguageBackendOf(file.language.id).generation.impl_blocks) return false;
   const auto head =
       absl::string_view(file.text).substr(symbol.begin, symbol.name_begin - symbol.begin);
@@ -127,6 +128,23 @@ bool IsLinkedByName(const SourceFile& file, const Symbol& symbol) {
   TSNode node = ts_node_descendant_for_byte_range(tree->root(), symbol.name_begin, symbol.name_end);
   while (!ts_node_is_null(node) && !IsNode(node, "foreign_mod_item")) node = ts_node_parent(node);
   return !ts_node_is_null(node) && !absl::StrContains(head, "link_name");
+}
+
+std::string KnownOutside(const Resolution& symbol) {
+  for (const Declaration& target : symbol.targets) {
+    if (target.symbol < 0) continue;
+    if (IsLinkedByName(*target.file, target.AsSymbol())) {
+      return " is the name by which the linker knows the symbol (extern \"C\", no_mangle): code of "
+             "other languages has it, too";
+    }
+    const std::string contract = AssertedContract(*target.file, target.AsSymbol());
+    if (contract.empty()) continue;
+    return absl::StrCat(
+        " has its name from outside of the project: a library looks for a method of this name and "
+        "signature while the program runs (",
+        contract, ")");
+  }
+  return "";
 }
 
 }  // namespace stile

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "tools/index/source_file.h"
+#include "tools/index/symbol_query.h"
 #include "tools/resolve/resolver.h"
 
 namespace stile {
@@ -22,9 +23,10 @@ absl::StatusOr<std::string> DeclaredByLibrary(const OutsidePlace& place,
 // method: "fmt.Formatter". "": nothing known.
 std::string AssertedContract(const SourceFile& file, const Symbol& method);
 
-// Whether the linker knows the symbol by its name, so that code of other languages defines or calls
-// it: `#[no_mangle]`, or a declaration in `extern "C" {}` of Rust.
-bool IsLinkedByName(const SourceFile& file, const Symbol& symbol);
+// Why a name cannot change because code outside of the project knows it, as the end of a sentence
+// that begins with the name; "": nothing is known. As AssertedContract, and names that the linker
+// knows: `#[no_mangle]`, and declarations in `extern "C" {}` of Rust.
+std::string KnownOutside(const Resolution& symbol);
 
 }  // namespace stile
 

@@ -106,8 +106,10 @@ class UseFinder {
     if (marks.files().empty()) return absl::UnimplementedError("no declaration can be marked");
     STILE_ASSIGN_OR_RETURN(const ProbeReport report, probe(marks));
     STILE_RETURN_IF_ERROR(Unusable(report));
-    held_ = HeldBy(declarations_);
-    for (const Diagnostic& warning : report.warnings) Take(warning);
+    const std::set<std::string> held = HeldBy(declarations_);
+    for (const Diagnostic& warning : report.warnings) {
+      if (IsAbout(warning, held)) Take(warning);
+    }
     if (uses_.empty() && may_lose_mark_) {
       return absl::UnavailableError("a macro above the declaration may have dropped the mark");
     }
@@ -118,7 +120,7 @@ class UseFinder {
     found_.resolver = "rustc";
     found_.names_every_place = true;
     return MarkedUses{std::move(found_), std::move(declarations_),
-                      CountUses(report.warnings, held_)};
+                      CountUses(report.warnings, held)};
   }
 
  private:
@@ -197,7 +199,7 @@ class UseFinder {
   }
 
   void Take(const Diagnostic& warning) {
-    if (!IsAbout(warning, held_) || warning.line < 1) return;
+    if (warning.line < 1) return;
     const auto file = index_->Open(warning.file);
     if (!file.ok()) return;
     const absl::string_view line = (*file)->Line(warning.line);
@@ -356,7 +358,6 @@ class UseFinder {
   std::set<std::string> read_;             // files that the compiler read
   std::vector<Declaration> declarations_;  // that are marked
   bool may_lose_mark_ = false;             // a macro reads one of them
-  std::set<std::string> held_;             // names of what they hold
   std::set<CodeRange> uses_;
   std::set<std::pair<std::string, uint32_t>> unclear_;  // that a warning may be about
   ResolvedSymbol found_;

@@ -80,20 +80,10 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
       resolution.targets[0].AsSymbol().kind == SymbolKind::kConstructor) {
     return absl::FailedPreconditionError("a constructor is renamed with its type; name the type");
   }
-  for (const Declaration& target : resolution.targets) {
-    if (target.symbol < 0) continue;
-    if (IsLinkedByName(*target.file, target.AsSymbol())) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          plan.old_name_, " is the name by which the linker knows the symbol (extern \"C\", ",
-          "no_mangle): code of other languages has it, too. Use file.modify where you know "
-          "better"));
-    }
-    const std::string contract = AssertedContract(*target.file, target.AsSymbol());
-    if (contract.empty()) continue;
-    return absl::FailedPreconditionError(absl::StrCat(
-        plan.old_name_, " has its name from outside of the project: a library looks for a method ",
-        "of this name and signature while the program runs (", contract,
-        "). Use file.modify where you know better"));
+  const std::string outside = KnownOutside(resolution);
+  if (!outside.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(plan.old_name_, outside, ". Use file.modify where you know better"));
   }
   CompleteFamily(&resolution, index);
   plan.new_name_ = std::move(new_name);
