@@ -494,7 +494,11 @@ class ResolverTest(StileTest):
         self.write_all(files)
         answer = {"changes": {"file://" + outside: [{
             "range": {"start": {"line": 0, "character": 13}, "end": {"line": 0, "character": 16}}, "newText": "Sum"}]}}
-        self.rename("Add", "Sum", env=self.fake_gopls({"answers": {"textDocument/rename": answer}}))
+        result = self.stile("refactor", "rename", "Add", "Sum", timeout=600,
+                            env=self.fake_gopls({"answers": {"textDocument/rename": answer}}))
+        # No place of the workspace is left.
+        self.assert_exit(result, 2)
+        self.assertEqual(self.read("a.go"), files["a.go"])
         with open(outside, encoding="utf-8") as file:
             self.assertEqual(file.read(), "package p // Add\n")
 
