@@ -72,10 +72,10 @@ std::map<std::pair<std::string, int>, size_t> CountUses(const std::vector<Diagno
 // Whether an attribute before a declaration may be a macro, which makes what it likes of it.
 bool HasMacroAttribute(absl::string_view head) {
   static constexpr absl::string_view kPlain[] = {
-      "allow",    "cfg",          "cfg_attr",       "cold",         "deny",
-      "derive",   "doc",          "expect",         "export_name",  "inline",
-      "must_use", "no_mangle",    "non_exhaustive", "repr",         "rustfmt",
-      "clippy",   "track_caller", "warn",           "macro_export", "default"};
+      "allow",        "cfg",          "cfg_attr",  "cold",           "default", "deny",
+      "derive",       "doc",          "expect",    "export_name",    "ignore",  "inline",
+      "macro_export", "must_use",     "no_mangle", "non_exhaustive", "repr",    "should_panic",
+      "test",         "track_caller", "warn"};
   for (size_t at = 0; (at = head.find("#[", at)) != absl::string_view::npos;) {
     at += 2;
     size_t end = at;
