@@ -72,7 +72,10 @@ class Reader {
   void End() {
     if (!said_.has_value()) return;
     Diagnostic& diagnostic = said_->diagnostic;
-    if (!Locate(said_->code, &diagnostic)) {
+    // Of an error over several lines, a bar stands before the code.
+    const absl::string_view code = said_->code;
+    const bool may_have_bar = absl::StartsWith(code, "| ") || absl::StartsWith(code, "/ ");
+    if (!Locate(code, &diagnostic) && !(may_have_bar && Locate(code.substr(2), &diagnostic))) {
       diagnostic.line = 0;
       diagnostic.column = 0;
       diagnostic.message = absl::StrCat(ToUtf8(said_->example), ": ", diagnostic.message);

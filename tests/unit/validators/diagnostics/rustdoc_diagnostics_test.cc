@@ -54,6 +54,17 @@ TEST(RustdocDiagnosticsTest, FindsTheLineThatIsPrinted) {
                           "`Order` [E0599]"));
 }
 
+TEST(RustdocDiagnosticsTest, FindsTheLineBehindABar) {
+  EXPECT_THAT(Read("---- src/lib.rs - Order (line 3) stdout ----\n"
+                   "error[E0599]: no method named `total` found\n"
+                   "  --> src/lib.rs:6:11\n"
+                   "   |\n"
+                   "5 | / let a = p::Order::new();\n"
+                   "6 | | let ä = a.total();\n"
+                   "  | |           ^^^^^\n"),
+              ElementsAre("sub/src/lib.rs:5:18: error: no method named `total` found [E0599]"));
+}
+
 TEST(RustdocDiagnosticsTest, FindsTheLineInAnIncludedFile) {
   EXPECT_THAT(Read("---- src/lib.rs - (line 3) stdout ----\n"
                    "error[E0425]: cannot find function `total` in crate `p`\n"
