@@ -284,7 +284,7 @@ class RenameOperation {
                                absl::StrReplaceAll(text, {{mark, ""}}));
   }
 
-  // Asks with a plan in place of what is there.
+  // A question to the compiler for which the edits of a plan are in the files.
   DeprecatedProbe ProbeUnder(TentativeEdits* edits) const {
     return [this, edits](const EditPlan& marks) -> absl::StatusOr<ProbeReport> {
       STILE_RETURN_IF_ERROR(TryPlan(marks, host_.OracleFor(edits)));

@@ -229,7 +229,7 @@ bool DocumentsCode(const TSNode comment, absl::string_view text, size_t line_end
          !absl::StartsWith(next, "package") && !absl::StartsWith(TextOf(comment, text), "#!");
 }
 
-// Of what has to be first in a file: package clause, license, shebang, docstring, pragma.
+// Lines that must stay first in a file: package clause, license, shebang, docstring, pragma.
 size_t EndOfPreamble(absl::string_view text, const SyntaxTree& tree) {
   const size_t top = TopOf(text);
   size_t end = top;

@@ -1,4 +1,4 @@
-// The arguments of a call, once the parameters of what it calls have changed.
+// The arguments of a call after its function got other parameters.
 #ifndef STILE_TOOLS_REFACTOR_CALL_ARGUMENTS_H_
 #define STILE_TOOLS_REFACTOR_CALL_ARGUMENTS_H_
 

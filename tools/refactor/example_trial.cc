@@ -128,7 +128,7 @@ class ExampleTrial {
 
   bool Learn(const std::vector<Diagnostic>& errors) {
     bool moved = false;
-    std::set<Key> seen;  // what several examples share is said for each
+    std::set<Key> seen;                                // several examples may report one line
     std::set<std::pair<std::string, int>> misses_old;  // lines
     for (const Diagnostic& error : errors) {
       if (HoldsWord(error.message, plan_.old_name())) misses_old.insert({error.file, error.line});

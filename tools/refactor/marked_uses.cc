@@ -43,7 +43,7 @@ bool IsAbout(const Diagnostic& warning, const std::set<std::string>& held) {
   return held.count(std::string(path.substr(last == absl::string_view::npos ? 0 : last + 1))) == 0;
 }
 
-// The names of what the declarations hold.
+// Names of symbols inside the declarations.
 std::set<std::string> HeldBy(const std::vector<Declaration>& declarations) {
   std::set<std::string> names;
   for (const Declaration& declaration : declarations) {

@@ -1,3 +1,4 @@
+// Errors in documentation tests of Rust, from the output of cargo.
 #ifndef STILE_VALIDATORS_DIAGNOSTICS_RUSTDOC_DIAGNOSTICS_H_
 #define STILE_VALIDATORS_DIAGNOSTICS_RUSTDOC_DIAGNOSTICS_H_
 
