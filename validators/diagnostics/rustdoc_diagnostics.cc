@@ -39,15 +39,14 @@ class Reader {
   void Take(absl::string_view line) {
     static const auto* const heading = new Pattern(R"(---- (.+) stdout ----)");
     static const auto* const error = new Pattern(R"(error(?:\[(\w+)\])?: (.+))");
-    static const auto* const place = new Pattern(R"( *--> (.+?):(\d+):(\d+))");
-    static const auto* const code = new Pattern(R"( *(\d+) \| (.*))");
-    std::string name, number, text;
+    std::string name, text;
     if (heading->Matches(line, &name) || line == "failures:") {
       End();
       example_ = name;
-    } else if (example_.empty()) {
       return;
-    } else if (error->Matches(line, &name, &text)) {
+    }
+    if (example_.empty()) return;
+    if (error->Matches(line, &name, &text)) {
       End();
       if (absl::StartsWith(text, "aborting due to")) return;
       said_.emplace();
@@ -56,15 +55,23 @@ class Reader {
       said_->diagnostic.message = ToUtf8(text);
     } else if (absl::StartsWith(line, "warning")) {
       End();
-    } else if (!said_.has_value()) {
-      return;
-    } else if (std::string column;
-               said_->diagnostic.file.empty() && place->Matches(line, &name, &number, &column)) {
-      said_->diagnostic.file = WorkspaceFile(name, base_dir_, workspace_);
-      said_->diagnostic.line = PositiveNumber(number);
-      said_->diagnostic.column = PositiveNumber(column);
+    } else if (said_.has_value()) {
+      TakePlace(line);
+    }
+  }
+
+  // The first place of an error, and the code that rustc prints of its line.
+  void TakePlace(absl::string_view line) {
+    static const auto* const place = new Pattern(R"( *--> (.+?):(\d+):(\d+))");
+    static const auto* const code = new Pattern(R"( *(\d+) \| (.*))");
+    Diagnostic& diagnostic = said_->diagnostic;
+    std::string name, number, column, text;
+    if (diagnostic.file.empty() && place->Matches(line, &name, &number, &column)) {
+      diagnostic.file = WorkspaceFile(name, base_dir_, workspace_);
+      diagnostic.line = PositiveNumber(number);
+      diagnostic.column = PositiveNumber(column);
     } else if (said_->code.empty() && code->Matches(line, &number, &text) &&
-               PositiveNumber(number) == said_->diagnostic.line) {
+               PositiveNumber(number) == diagnostic.line) {
       said_->code = text;
     }
   }
