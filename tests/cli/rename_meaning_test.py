@@ -598,6 +598,14 @@ class RenameMeaningTest(StileTest):
         for name in ("index.js", "other.js"):
             self.assertEqual(subprocess.run(["node", name], cwd=self.path("."), env=self.env, check=False).returncode, 0, name)
 
+    def test_a_module_that_exports_for_another_file_keeps_its_key(self):
+        files = {"lib.js": "export function parse(t) { return t; }\n",
+                 "mid.js": "import { parse } from './lib.js';\nmodule.exports = { parse };\n"}
+        self.write_all(files)
+        self.rename("parse", "decode", "--file", "lib.js", "--line", "1", env=SERVER)
+        self.assertEqual(self.read("lib.js"), files["lib.js"].replace("parse", "decode"))
+        self.assertEqual(self.read("mid.js"), "import { decode } from './lib.js';\nmodule.exports = { parse: decode };\n")
+
     def test_lines_of_macros_mean_no_other_line(self):
         files = {"a.h": "#define LIST(name, T) \\\n  struct name { T *items; int count; }\nstruct box { int count; };\n"
                         "struct bag { int count; };\nLIST(ints, int);\n",

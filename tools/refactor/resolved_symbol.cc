@@ -236,7 +236,8 @@ class SymbolAsker {
       const auto file = index_->Open(range.path);
       const bool is_member = file.ok() && range.begin > 0 && (*file)->text[range.begin - 1] == '.';
       // Other files know the name that the module exports.
-      const bool is_exported = !exporting_files_.empty() && exporting_files_.count(range.path) == 0;
+      const bool is_exported =
+          exporting_files_.count(seed_.file->path) > 0 && exporting_files_.count(range.path) == 0;
       if (is_exported) found_.edits.erase(range);
       if (!is_member || is_exported) continue;
       const auto places = resolver_->Definition({range.path, range.begin});
