@@ -212,22 +212,6 @@ bool IsCallee(TSNode node) {
   return SameNode(FieldOf(parent, "function"), node) || SameNode(FieldOf(parent, "name"), node);
 }
 
-// `i++`, `i = 1`, `(i := 1)`: others may read the variable before or behind it.
-bool ChangesVariable(TSNode value, absl::string_view text) {
-  bool found = false;
-  WalkTree(value, [&](TSNode node) {
-    const absl::string_view type = TypeOf(node);
-    const absl::string_view code = TextOf(node, text);
-    found = found || absl::StrContains(type, "assignment") || type == "update_expression" ||
-            type == "named_expression" ||
-            (absl::StrContains(type, "unary") &&
-             (absl::StartsWith(code, "++") || absl::StartsWith(code, "--") ||
-              absl::EndsWith(code, "++") || absl::EndsWith(code, "--")));
-    return !found && !IsFunctionNode(node);
-  });
-  return found;
-}
-
 // Whether a name keeps its value while calls run: a function, or a local with one value.
 bool KeepsValue(const SourceFile& file, const SyntaxTree& tree, TSNode name) {
   const absl::string_view text = TextOf(name, file.text);
@@ -347,6 +331,21 @@ absl::Status CheckEvaluatesOnce(const SourceFile& file, TSNode node, TSNode chil
 
 }  // namespace
 
+bool ChangesVariable(TSNode value, absl::string_view text) {
+  bool found = false;
+  WalkTree(value, [&](TSNode node) {
+    const absl::string_view type = TypeOf(node);
+    const absl::string_view code = TextOf(node, text);
+    found = found || absl::StrContains(type, "assignment") || type == "update_expression" ||
+            type == "named_expression" ||
+            (absl::StrContains(type, "unary") &&
+             (absl::StartsWith(code, "++") || absl::StartsWith(code, "--") ||
+              absl::EndsWith(code, "++") || absl::EndsWith(code, "--")));
+    return !found && !IsFunctionNode(node);
+  });
+  return found;
+}
+
 bool UsesNames(TSNode node) {
   bool found = false;
   WalkTree(node, [&](TSNode inner) {
@@ -380,6 +379,15 @@ absl::StatusOr<TSNode> StatementEvaluating(const SourceFile& file, TSNode expres
   return statement;
 }
 
+absl::Status CheckEvaluatedOnce(const SourceFile& file, TSNode part, TSNode whole) {
+  for (TSNode child = part; !SameNode(child, whole); child = ts_node_parent(child)) {
+    const TSNode node = ts_node_parent(child);
+    if (ts_node_is_null(node)) break;
+    STILE_RETURN_IF_ERROR(CheckEvaluatesOnce(file, node, child, part));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckNoTarget(TSNode expression) {
   if (!IsTarget(expression)) return absl::OkStatus();
   return absl::FailedPreconditionError("the expression is a place that is written to, not a value");
@@ -392,11 +400,17 @@ absl::Status CheckEvaluatedFirst(const SourceFile& file, const SyntaxTree& tree,
         absl::StrCat("`", ShortCode(value, file.text), "` changes a variable"));
   }
   if (!UsesNames(value) && !HasEffects(value, file.text)) return absl::OkStatus();
+  return CheckNoEffectBefore(file, expression, statement, IsSettled(file, tree, value));
+}
+
+bool IsSettled(const SourceFile& file, const SyntaxTree& tree, TSNode value) {
+  return !HasEffects(value, file.text) && ts_node_is_null(ReadWithin(file, tree, value));
+}
+
+absl::Status CheckNoEffectBefore(const SourceFile& file, TSNode place, TSNode statement,
+                                 bool is_settled) {
   const LanguageFacts& facts = LanguageBackendOf(file.language.id).facts;
-  // Whether its value is the same before and after every call.
-  const bool is_settled =
-      !HasEffects(value, file.text) && ts_node_is_null(ReadWithin(file, tree, value));
-  for (TSNode child = expression; !SameNode(child, statement);) {
+  for (TSNode child = place; !SameNode(child, statement);) {
     const TSNode node = ts_node_parent(child);
     if (ts_node_is_null(node)) break;
     const bool later_first =

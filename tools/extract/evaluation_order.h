@@ -13,6 +13,10 @@ namespace stile {
 // its statement stands in no block.
 absl::StatusOr<TSNode> StatementEvaluating(const SourceFile& file, TSNode expression);
 
+// The same within an expression: FailedPrecondition where evaluating `whole` does not evaluate
+// `part` of it exactly once.
+absl::Status CheckEvaluatedOnce(const SourceFile& file, TSNode part, TSNode whole);
+
 // FailedPrecondition where an assignment writes to the expression.
 absl::Status CheckNoTarget(TSNode expression);
 
@@ -22,10 +26,22 @@ absl::Status CheckNoTarget(TSNode expression);
 absl::Status CheckEvaluatedFirst(const SourceFile& file, const SyntaxTree& tree, TSNode expression,
                                  TSNode value, TSNode statement);
 
+// The same for a value that is not in the file: FailedPrecondition where `statement`, or an
+// expression in its place, may have effects before it comes to `place`. `is_settled`: see
+// IsSettled.
+absl::Status CheckNoEffectBefore(const SourceFile& file, TSNode place, TSNode statement,
+                                 bool is_settled);
+
+// Whether evaluating the value has no effect, and gives the same before and after every call.
+bool IsSettled(const SourceFile& file, const SyntaxTree& tree, TSNode value);
+
 // FailedPrecondition where the statement, before it comes to `place`, reads a value that a call
 // could change: a member, an element, a variable of the file or one that is assigned again.
 absl::Status CheckNothingRead(const SourceFile& file, const SyntaxTree& tree, TSNode place,
                               TSNode statement);
+
+// Whether evaluating it changes a variable itself: `i++`, `i = 1`, `(i := 1)`.
+bool ChangesVariable(TSNode value, absl::string_view text);
 
 // Whether the value depends on names.
 bool UsesNames(TSNode node);

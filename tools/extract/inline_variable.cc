@@ -8,7 +8,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
@@ -78,10 +77,6 @@ std::string Specifier(const Variable& variable, absl::string_view text) {
     return found.empty();
   });
   return found;
-}
-
-std::string WithoutBlanks(absl::string_view type) {
-  return absl::StrReplaceAll(type, {{" ", ""}, {"\t", ""}, {"\n", ""}});
 }
 
 class Inlining {
@@ -212,8 +207,7 @@ class Inlining {
   }
 
   absl::Status InName(const absl::Status& status) const {
-    if (status.ok()) return status;
-    return No(status.message());
+    return absl::IsFailedPrecondition(status) ? No(status.message()) : status;
   }
 
   // Names of the value must mean the same in the statement.
@@ -362,29 +356,9 @@ class Inlining {
         ConstantType(language_, variable_.value, text_).empty()) {
       return No("the text of its value does not show the type that it has");
     }
-    if (variable_.type.empty() || !facts().declared_types_convert) return absl::OkStatus();
-    std::string type = ConstantType(language_, variable_.value, text_);
-    if (!is_constant_) {
-      type = ShownType(file_, tree_, variable_.value);
-      if (type.empty()) {
-        const auto told = TypeOfExpression(file_, std::string(TextOf(variable_.value, text_)),
-                                           BeginOf(variable_.statement), probe);
-        if (told.ok()) type = *told;
-        if (absl::IsCancelled(told.status())) return told.status();
-      }
-    }
-    const std::string written = WithoutBlanks(variable_.type);
-    // The variable itself may be constant; of a pointer that word means the target.
-    std::string without_const = written;
-    if (!absl::StrContains(written, "*")) {
-      without_const = std::string(absl::StripPrefix(written, "const"));
-    }
-    if (WithoutBlanks(type) == written || WithoutBlanks(type) == without_const) {
-      return absl::OkStatus();
-    }
-    return No(absl::StrCat("its declaration gives it the type ", ToUtf8(variable_.type),
-                           type.empty() ? ", and the type of the value alone is not known"
-                                        : absl::StrCat(", and the value alone is of type ", type)));
+    if (!facts().declared_types_convert) return absl::OkStatus();
+    return InName(CheckHasType(file_, tree_, variable_.value, variable_.type,
+                               BeginOf(variable_.statement), probe));
   }
 
   std::string ValueAt(TSNode use) const {
@@ -396,8 +370,7 @@ class Inlining {
                                    ? ""
                                    : ConstantType(language_, variable_.value, text_);
       if (!type.empty() && type != "string" && type != "bool") {
-        const bool is_name = IsIdentifier(type);
-        return absl::StrCat(is_name ? type : absl::StrCat("(", type, ")"), "(", value, ")");
+        return ConvertedText(type, value);
       }
     }
     return OperandText(variable_.value, text_, use, text_);

@@ -2,6 +2,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "tools/language/brackets.h"
 
 namespace stile {
 namespace {
@@ -146,6 +147,11 @@ std::string OperandText(TSNode value, absl::string_view value_text, TSNode use,
   }
   const absl::string_view code = TextOf(value, value_text);
   return is_plain ? std::string(code) : absl::StrCat("(", code, ")");
+}
+
+std::string ConvertedText(absl::string_view type, absl::string_view value) {
+  return IsIdentifier(type) ? absl::StrCat(type, "(", value, ")")
+                            : absl::StrCat("(", type, ")(", value, ")");
 }
 
 }  // namespace stile

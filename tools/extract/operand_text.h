@@ -14,6 +14,10 @@ namespace stile {
 std::string OperandText(TSNode value, absl::string_view value_text, TSNode use,
                         absl::string_view text);
 
+// The value with the type that a declaration gave it, in a language whose conversions look like
+// calls: `int64(5)`, `(*Order)(p)`.
+std::string ConvertedText(absl::string_view type, absl::string_view value);
+
 }  // namespace stile
 
 #endif  // STILE_TOOLS_EXTRACT_OPERAND_TEXT_H_

@@ -5,9 +5,11 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "tools/extract/constant_expression.h"
 #include "tools/language/code_style.h"
 #include "tools/language/language_backend.h"
 
@@ -131,6 +133,10 @@ std::string TypeOfBinding(const SourceFile& file, const SyntaxTree& tree, int bi
   return "";
 }
 
+std::string WithoutBlanks(absl::string_view type) {
+  return absl::StrReplaceAll(type, {{" ", ""}, {"\t", ""}, {"\n", ""}});
+}
+
 }  // namespace
 
 std::string DeclaredType(const SourceFile& file, const SyntaxTree& tree, int binding) {
@@ -172,6 +178,34 @@ absl::StatusOr<std::string> TypeOfExpression(const SourceFile& file, const std::
     if (!type.empty() && !absl::StrContains(type, kProbe)) return type;
   }
   return unknown;
+}
+
+absl::Status CheckHasType(const SourceFile& file, const SyntaxTree& tree, TSNode value,
+                          const std::string& written, uint32_t at, const ProbeEdits& probe) {
+  const LanguageBackend& language = LanguageBackendOf(file.language.id);
+  if (written.empty()) return absl::OkStatus();
+  std::string type = ConstantType(language, value, file.text);
+  if (!IsConstantExpression(value, file.text)) {
+    type = ShownType(file, tree, value);
+    if (type.empty()) {
+      const auto told = TypeOfExpression(file, std::string(TextOf(value, file.text)), at, probe);
+      if (told.ok()) type = *told;
+      if (absl::IsCancelled(told.status())) return told.status();
+    }
+  }
+  const std::string wanted = WithoutBlanks(written);
+  // The variable itself may be constant; of a pointer that word means the target.
+  std::string without_const = wanted;
+  if (!absl::StrContains(wanted, "*")) {
+    without_const = std::string(absl::StripPrefix(wanted, "const"));
+  }
+  if (WithoutBlanks(type) == wanted || WithoutBlanks(type) == without_const) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("its declaration gives it the type ", ToUtf8(written),
+                   type.empty() ? ", and the type of the value alone is not known"
+                                : absl::StrCat(", and the value alone is of type ", type)));
 }
 
 }  // namespace stile

@@ -18,14 +18,7 @@ namespace {
 
 struct Argument {
   std::string name;  // "": it goes by its place
-  std::string value;
-};
-
-// What a call passes, by the places of the old parameters.
-struct GivenArguments {
-  std::map<size_t, std::string> values;
-  std::vector<size_t> effectful;  // those that do something, in the order of the call
-  size_t positional = 0;          // so many have no name, the first ones
+  TSNode value{};
 };
 
 template <typename... Parts>
@@ -41,19 +34,19 @@ bool SpreadsList(TSNode argument, absl::string_view text) {
 
 Argument ReadArgument(const SourceFile& file, TSNode node) {
   if (IsNode(node, "keyword_argument")) {
-    return {std::string(TextOf(FieldOf(node, "name"), file.text)),
-            std::string(TextOf(FieldOf(node, "value"), file.text))};
+    return {std::string(TextOf(FieldOf(node, "name"), file.text)), FieldOf(node, "value")};
   }
+  const uint32_t parts = ts_node_named_child_count(node);
+  const TSNode last = parts == 0 ? node : ts_node_named_child(node, parts - 1);
   const absl::string_view text = TextOf(node, file.text);
   const size_t colon = text.find(':');
   if (LanguageBackendOf(file.language.id).naming.arguments_named_by_colon &&
       colon != absl::string_view::npos && text.substr(colon, 2) != "::") {
     const absl::string_view word = absl::StripAsciiWhitespace(text.substr(0, colon));
-    if (IsIdentifier(word)) {
-      return {std::string(word), std::string(absl::StripAsciiWhitespace(text.substr(colon + 1)))};
-    }
+    if (IsIdentifier(word)) return {std::string(word), last};
   }
-  return {"", std::string(text)};
+  const bool is_wrapped = IsNode(node, "argument") && BeginOf(last) == BeginOf(node);
+  return {"", is_wrapped ? last : node};
 }
 
 // The place of the parameter with this name; before.size(): there is none.
@@ -62,24 +55,6 @@ size_t PlaceOfName(const std::vector<Parameter>& before, const std::string& name
     return parameter.name == name;
   });
   return static_cast<size_t>(found - before.begin());
-}
-
-absl::StatusOr<GivenArguments> ReadArguments(const SourceFile& file, TSNode list,
-                                             const std::vector<Parameter>& before) {
-  GivenArguments given;
-  for (const TSNode node : NamedChildren(list)) {
-    if (IsComment(node)) continue;
-    if (SpreadsList(node, file.text))
-      return Refuse(file, node, "spreads a list into its arguments");
-    const Argument argument = ReadArgument(file, node);
-    const size_t place =
-        argument.name.empty() ? given.positional++ : PlaceOfName(before, argument.name);
-    if (place >= before.size())
-      return Refuse(file, node, "passes an argument that no parameter takes");
-    given.values[place] = argument.value;
-    if (HasEffects(node, file.text)) given.effectful.push_back(place);
-  }
-  return given;
 }
 
 // The new parameter that an old one has become; end: none.
@@ -93,9 +68,10 @@ std::vector<MappedParameter>::const_iterator FindTarget(const ParameterMapping& 
 absl::Status CheckNothingLost(const SourceFile& file, TSNode list, const ParameterMapping& mapping,
                               const GivenArguments& given) {
   for (const auto& [place, value] : given.values) {
+    const absl::string_view text = TextOf(value, file.text);
     if (FindTarget(mapping, place) == mapping.after.end() &&
-        value.find_first_of("(=+") != std::string::npos) {
-      return Refuse(file, list, "would lose ", ToUtf8(value),
+        text.find_first_of("(=+") != absl::string_view::npos) {
+      return Refuse(file, list, "would lose ", ToUtf8(text),
                     ", which may do something: take it out first");
     }
   }
@@ -119,8 +95,9 @@ bool StaysRight(const ParameterMapping& mapping, const GivenArguments& given) {
 absl::Status CheckSameOrder(const SourceFile& file, TSNode list, const ParameterMapping& mapping,
                             const GivenArguments& given) {
   std::vector<size_t> before;  // the arguments that stay, as they are evaluated
-  for (const size_t place : given.effectful) {
-    if (FindTarget(mapping, place) != mapping.after.end()) before.push_back(place);
+  for (const size_t place : given.written) {
+    const bool stays = FindTarget(mapping, place) != mapping.after.end();
+    if (stays && HasEffects(given.values.at(place), file.text)) before.push_back(place);
   }
   std::vector<size_t> after;
   for (const MappedParameter& target : mapping.after) {
@@ -142,7 +119,7 @@ absl::StatusOr<std::string> WriteArguments(const SourceFile& file, TSNode list,
     std::string value = target.call_value;
     if (target.old >= 0) {
       const auto found = given.values.find(static_cast<size_t>(target.old));
-      value = found == given.values.end() ? "" : found->second;
+      value = found == given.values.end() ? "" : std::string(TextOf(found->second, file.text));
     }
     if (value.empty()) {
       skipped = true;
@@ -158,6 +135,48 @@ absl::StatusOr<std::string> WriteArguments(const SourceFile& file, TSNode list,
 }
 
 }  // namespace
+
+TSNode ParametersAt(const SyntaxTree& tree, uint32_t begin, uint32_t end) {
+  TSNode node = ts_node_parent(NodeAt(tree, begin, end));
+  for (int i = 0; i < 4 && !ts_node_is_null(node); ++i, node = ts_node_parent(node)) {
+    TSNode list = FieldOf(node, "parameters");
+    if (!ts_node_is_null(list)) return list;
+    const TSNode value = FieldOf(node, "value");
+    if (!ts_node_is_null(value)) {
+      list = FieldOf(value, "parameters");
+      if (!ts_node_is_null(list)) return list;
+    }
+    if (IsStatementContainer(node)) break;
+  }
+  return TSNode{};
+}
+
+TSNode ArgumentsAt(const SyntaxTree& tree, uint32_t begin, uint32_t end) {
+  TSNode node = NodeAt(tree, begin, end);
+  for (int i = 0; i < 5 && !ts_node_is_null(node); ++i, node = ts_node_parent(node)) {
+    const TSNode arguments = FieldOf(node, "arguments");
+    if (!ts_node_is_null(arguments) && BeginOf(arguments) >= end) return arguments;
+  }
+  return TSNode{};
+}
+
+absl::StatusOr<GivenArguments> ReadArguments(const SourceFile& file, TSNode list,
+                                             const std::vector<Parameter>& parameters) {
+  GivenArguments given;
+  for (const TSNode node : NamedChildren(list)) {
+    if (IsComment(node)) continue;
+    if (SpreadsList(node, file.text))
+      return Refuse(file, node, "spreads a list into its arguments");
+    const Argument argument = ReadArgument(file, node);
+    const size_t place =
+        argument.name.empty() ? given.positional++ : PlaceOfName(parameters, argument.name);
+    if (place >= parameters.size())
+      return Refuse(file, node, "passes an argument that no parameter takes");
+    given.values[place] = argument.value;
+    given.written.push_back(place);
+  }
+  return given;
+}
 
 absl::StatusOr<std::string> ArgumentsAfter(const SourceFile& file, TSNode list,
                                            const ParameterMapping& mapping) {

@@ -33,32 +33,6 @@ const NamingFacts& NamingOf(const std::string& language) {
   return LanguageBackendOf(language).naming;
 }
 
-// The node with the parameters of what is declared at a name.
-TSNode ParametersAt(const SyntaxTree& tree, uint32_t begin, uint32_t end) {
-  TSNode node = ts_node_parent(NodeAt(tree, begin, end));
-  for (int i = 0; i < 4 && !ts_node_is_null(node); ++i, node = ts_node_parent(node)) {
-    TSNode list = FieldOf(node, "parameters");
-    if (!ts_node_is_null(list)) return list;
-    const TSNode value = FieldOf(node, "value");
-    if (!ts_node_is_null(value)) {
-      list = FieldOf(value, "parameters");
-      if (!ts_node_is_null(list)) return list;
-    }
-    if (IsStatementContainer(node)) break;
-  }
-  return TSNode{};
-}
-
-// The list behind the name of what is called.
-TSNode ArgumentsAt(const SyntaxTree& tree, uint32_t begin, uint32_t end) {
-  TSNode node = NodeAt(tree, begin, end);
-  for (int i = 0; i < 5 && !ts_node_is_null(node); ++i, node = ts_node_parent(node)) {
-    const TSNode arguments = FieldOf(node, "arguments");
-    if (!ts_node_is_null(arguments) && BeginOf(arguments) >= end) return arguments;
-  }
-  return TSNode{};
-}
-
 class SignatureChange {
  public:
   SignatureChange(Resolution resolution, CodeIndex* index, const LanguageFamily& family)

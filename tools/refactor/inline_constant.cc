@@ -1,8 +1,6 @@
 #include "tools/refactor/inline_constant.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,17 +13,13 @@
 #include "absl/strings/str_split.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/syntax/imports.h"
 #include "tools/extract/constant_expression.h"
 #include "tools/extract/declared_value.h"
 #include "tools/extract/operand_text.h"
 #include "tools/extract/selection.h"
-#include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
-#include "tools/refactor/imported_name.h"
+#include "tools/refactor/inline_uses.h"
 #include "tools/refactor/literal_place.h"
-#include "tools/refactor/movable.h"
-#include "tools/refactor/symbol_family.h"
 
 namespace stile {
 namespace {
@@ -60,7 +54,6 @@ struct Constant {
   const Symbol& symbol;
   TSNode value{};
   std::string type;  // that the value has to be converted to; "": it has the right one
-  bool loads_quietly = false;
 
   const LanguageBackend& language() const { return LanguageBackendOfGrammar(file.grammar.name); }
   absl::Status No(absl::string_view reason) const {
@@ -135,64 +128,12 @@ absl::Status Constant::FindType(TSNode declarator, TSNode name) {
   return absl::OkStatus();
 }
 
-absl::Status No(const SourceFile& file, TSNode place, absl::string_view how) {
-  return absl::FailedPreconditionError(absl::StrCat("line ", file.PlaceOf(BeginOf(place)).line,
-                                                    " of ", ToUtf8(file.path), " ", how));
-}
-
-// A name, or names joined by dots: what stands before the constant and has no effect.
-bool IsPath(TSNode node) {
-  for (int level = 0; level < 20; ++level) {
-    const absl::string_view type = TypeOf(node);
-    if (IsOneOf(type, {"identifier", "this", "self", "crate", "super", "namespace_identifier",
-                       "package_identifier", "type_identifier", "field_identifier"})) {
-      return true;
-    }
-    if (!IsOneOf(type, {"member_expression", "attribute", "field_access", "scoped_identifier",
-                        "member_access_expression", "selector_expression", "qualified_identifier",
-                        "qualified_name", "predefined_type"})) {
-      return false;
-    }
-    if (ts_node_named_child_count(node) == 0) return true;
-    node = ts_node_named_child(node, 0);
-  }
-  return false;
-}
-
-// The constant with what names its owner: `limits.MAX`. An error where that may have effects.
-absl::StatusOr<TSNode> WholeUse(const SourceFile& file, TSNode name) {
-  TSNode whole = name;
-  for (TSNode parent = ts_node_parent(whole); !ts_node_is_null(parent);
-       parent = ts_node_parent(whole)) {
-    const bool is_member =
-        IsOneOf(TypeOf(parent),
-                {"member_expression", "attribute", "field_access", "scoped_identifier",
-                 "member_access_expression", "selector_expression", "qualified_identifier",
-                 "field_expression"}) &&
-        EndOf(parent) == EndOf(whole) && BeginOf(parent) < BeginOf(whole);
-    if (!is_member) break;
-    const TSNode owner = ts_node_named_child(parent, 0);
-    if (!IsPath(owner)) {
-      return No(file, name, "reads it from an expression that may have effects");
-    }
-    whole = parent;
-  }
-  return whole;
-}
-
 class UseReplacer {
  public:
   UseReplacer(const Constant& constant, CodeIndex* index) : constant_(constant), index_(index) {}
 
   absl::StatusOr<TextEdit> Replace(const SourceFile& file, const SyntaxTree& tree,
-                                   const Occurrence& use) const {
-    const TSNode name = NodeAt(tree, use.begin, use.end);
-    if (TextOf(name, file.text) != constant_.symbol.name) {
-      return No(file, name, "uses it under another name");
-    }
-    if (const TSNode statement = ImportAround(name); !ts_node_is_null(statement)) {
-      return RemoveImportedName(file, statement, name, !constant_.loads_quietly);
-    }
+                                   TSNode name) const {
     STILE_ASSIGN_OR_RETURN(const TSNode whole, WholeUse(file, name));
     const TSNode parent = ts_node_parent(whole);
     STILE_RETURN_IF_ERROR(
@@ -233,42 +174,6 @@ class UseReplacer {
   CodeIndex* const index_;
 };
 
-// Without the constant, a name of a base class would be meant; and a class can read its members.
-absl::Status CheckOwner(const Resolution& constant, const Declaration& owner, CodeIndex* index) {
-  const SourceFile& file = *owner.file;
-  const Symbol& type = owner.AsSymbol();
-  const LanguageFacts& facts = LanguageBackendOfGrammar(file.grammar.name).facts;
-  if (!IsType(type.kind)) return absl::OkStatus();
-  const std::set<std::string> above = TypesAbove(type.name, file.language, index);
-  for (const Declaration& other : constant.all) {
-    if (other.symbol >= 0 && above.count(LastComponent(other.AsSymbol().container)) > 0) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(ToUtf8(other.QualifiedName()), " has the same name in a base"));
-    }
-  }
-  if (!facts.constants_by_convention) return absl::OkStatus();
-  Resolution types;
-  types.targets = {owner};
-  const bool is_decorated = file.text[type.begin] == '@';
-  const bool has_bases = file.text[type.name_end] == '(';  // or a metaclass
-  if (is_decorated || has_bases || !FindDerivedTypes(types, index).empty()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        ToUtf8(type.name), is_decorated ? " has a decorator" : " has a base or a derived class",
-        ", which may read its members"));
-  }
-  return absl::OkStatus();
-}
-
-// Whether loading the file loads no other code of the project or of a package.
-bool ImportsLibraryOnly(const SourceFile& file, const SyntaxTree& tree) {
-  const LanguageFamily* const family = LanguageBackendOfGrammar(file.grammar.name).family;
-  const std::vector<Import> imports = FindImports(file.grammar, tree, file.text);
-  return std::all_of(imports.begin(), imports.end(), [&](const Import& import) {
-    return family != nullptr &&
-           family->IsLibraryModule(import.module.substr(0, import.module.find('.')));
-  });
-}
-
 absl::Status CheckAlone(const Resolution& constant, CodeIndex* index) {
   if (constant.targets.size() != 1) {
     return absl::FailedPreconditionError(
@@ -281,23 +186,7 @@ absl::Status CheckAlone(const Resolution& constant, CodeIndex* index) {
         "inline_constant is for constants of a file or type, and ",
         ToUtf8(constant.targets[0].QualifiedName()), " is declared as ", SymbolKindName(kind)));
   }
-  const Declaration& target = constant.targets[0];
-  if (target.AsSymbol().parent < 0) return absl::OkStatus();
-  Resolution owner;
-  owner.targets = {{target.file, target.AsSymbol().parent, -1}};
-  STILE_RETURN_IF_ERROR(CheckOwner(constant, owner.targets[0], index));
-  // A use by way of an object, or of a derived class, would mean that of the derived class.
-  for (const RelatedSymbol& derived : FindDerivedTypes(owner, index)) {
-    const std::string type = derived.declaration.QualifiedName();
-    const auto other =
-        std::find_if(constant.all.begin(), constant.all.end(), [&](const Declaration& declared) {
-          return declared.symbol >= 0 && declared.AsSymbol().container == type;
-        });
-    if (other == constant.all.end()) continue;
-    return absl::FailedPreconditionError(
-        absl::StrCat(ToUtf8(type), " declares it, too, and a use may mean that one"));
-  }
-  return absl::OkStatus();
+  return CheckDeclaredOnce(constant, index);
 }
 
 }  // namespace
@@ -324,26 +213,16 @@ absl::Status InlineUses(const Resolution& constant, CodeIndex* index, DeletePlan
   }
   STILE_RETURN_IF_ERROR(found.CheckDeclared(declarator));
   STILE_RETURN_IF_ERROR(found.FindType(declarator, name));
-  found.loads_quietly = LoadsQuietly(file, tree, {}) && ImportsLibraryOnly(file, tree);
   if (plan->uses.empty() && plan->likely.empty()) {
     return found.No("nothing uses it; safe_delete removes it");
   }
   const UseReplacer replacer(found, index);
-  std::map<std::string, std::vector<const Reference*>> by_file;
-  for (const Reference& use : plan->uses) by_file[use.file->path].push_back(&use);
-  for (const auto& [path, uses] : by_file) {
-    const SourceFile& user = *uses[0]->file;
-    STILE_ASSIGN_OR_RETURN(const SyntaxTree user_tree, SyntaxTree::Parse(user.grammar, user.text));
-    STILE_RETURN_IF_ERROR(CheckDepth(user_tree));
-    for (const Reference* use : uses) {
-      auto edit = replacer.Replace(user, user_tree, use->occurrence);
-      if (!edit.ok()) return found.No(edit.status().message());
-      plan->edits.Edit(user, *std::move(edit));
-    }
-  }
-  if (plan->edits.HasOverlap()) return found.No("two of its uses stand in one place");
-  plan->uses.clear();
-  return absl::OkStatus();
+  return ReplaceUses(
+      constant.targets[0],
+      [&](const SourceFile& user, const SyntaxTree& user_tree, TSNode place) {
+        return replacer.Replace(user, user_tree, place);
+      },
+      plan);
 }
 
 }  // namespace stile

@@ -1,0 +1,42 @@
+// What inlining a constant and inlining a function share: the uses of a symbol that goes.
+#ifndef STILE_TOOLS_REFACTOR_INLINE_USES_H_
+#define STILE_TOOLS_REFACTOR_INLINE_USES_H_
+
+#include <functional>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "tools/index/code_index.h"
+#include "tools/index/symbol_query.h"
+#include "tools/language/syntax_nodes.h"
+#include "tools/refactor/safe_delete.h"
+
+namespace stile {
+
+// FailedPrecondition: "line 7 of shop.py uses it under another name".
+absl::Status RefuseUse(const SourceFile& file, TSNode place, absl::string_view how);
+
+// Whether the node is a name, or names joined by dots: evaluating it has no effect.
+bool IsPath(TSNode node);
+
+// The name with the path that names its owner: `limits.MAX`. FailedPrecondition where an expression
+// that may have effects stands before it.
+absl::StatusOr<TSNode> WholeUse(const SourceFile& file, TSNode name);
+
+// FailedPrecondition where a base of the type that declares the symbol, or a type derived from it,
+// declares the name, too, or may ask the type for its members. OK for a symbol of no type.
+absl::Status CheckDeclaredOnce(const Resolution& resolution, CodeIndex* index);
+
+// The text that takes the place of a use.
+using UseReplacement = std::function<absl::StatusOr<TextEdit>(const SourceFile& file,
+                                                              const SyntaxTree& tree, TSNode name)>;
+
+// Adds the edit of `replace` for each of `plan->uses` to `plan->edits`, takes the symbol's name out
+// of imports, and empties `plan->uses`. FailedPrecondition, with the reason, where `replace` fails,
+// a use has another name, or one use stands within another.
+absl::Status ReplaceUses(const Declaration& symbol, const UseReplacement& replace,
+                         DeletePlan* plan);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_INLINE_USES_H_
