@@ -128,6 +128,7 @@ void DeclareRefactor(CLI::App* app, CliContext* context) {
                                                "extract_interface",
                                                "inline_variable",
                                                "inline_constant",
+                                               "inline_function",
                                                "pull_up",
                                                "push_down",
                                                "change_signature",

@@ -22,6 +22,7 @@ std::vector<OperationPointer> AllOperations() {
   all.push_back(NewExtractInterface());
   all.push_back(NewInlineVariable());
   all.push_back(NewInlineConstant());
+  all.push_back(NewInlineFunction());
   all.push_back(NewPullUp());
   all.push_back(NewPushDown());
   all.push_back(NewMoveDeclaration("move_type"));

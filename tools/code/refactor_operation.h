@@ -60,6 +60,7 @@ OperationPointer NewPullUp();
 OperationPointer NewPushDown();
 OperationPointer NewMoveDeclaration(std::string name);
 OperationPointer NewInlineConstant();
+OperationPointer NewInlineFunction();
 OperationPointer NewSafeDelete();
 OperationPointer NewChangeSignature();
 // On files:

@@ -1,4 +1,5 @@
-// Operations on one symbol: rename, moves, safe_delete, inline_constant, change_signature.
+// Operations on one symbol: rename, moves, safe_delete, inline_constant,
+// inline_function, change_signature.
 #include <optional>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "tools/edit/trial.h"
 #include "tools/refactor/change_signature.h"
 #include "tools/refactor/inline_constant.h"
+#include "tools/refactor/inline_function.h"
 #include "tools/refactor/move_member.h"
 #include "tools/refactor/move_type.h"
 #include "tools/refactor/resolved_uses.h"
@@ -96,14 +98,15 @@ class SafeDelete : public Removal {
   const char* by_hand() const override { return "delete it with file.modify."; }
 };
 
-class InlineConstant : public Removal {
+// Operations that put something in the place of every use of a symbol, which then goes.
+class Inlining : public Removal {
  public:
-  InlineConstant() : Removal("inline_constant") {}
+  using Removal::Removal;
 
  protected:
   std::optional<ToolResult> Complete(const Resolution& resolution, const std::string&,
-                                     const RefactorHost& host, DeletePlan* plan) const override {
-    const absl::Status status = InlineUses(resolution, host.index, plan);
+                                     const RefactorHost& host, DeletePlan* plan) const final {
+    const absl::Status status = Inline(resolution, host, plan);
     if (!status.ok()) return NoPlan(status);
     if (plan->likely.empty()) return std::nullopt;
     // A template, or code without types, may ask whether there is such a name.
@@ -112,9 +115,34 @@ class InlineConstant : public Removal {
                                           " more:\n", Uses(plan->likely),
                                           "Look at them, and edit them with file.modify."));
   }
-  const char* done() const override { return "Inlined "; }
-  const char* would() const override { return "inline "; }
-  const char* by_hand() const override { return "edit them with file.modify."; }
+  // Replaces `plan->uses`, and empties it.
+  virtual absl::Status Inline(const Resolution& resolution, const RefactorHost& host,
+                              DeletePlan* plan) const = 0;
+  const char* done() const final { return "Inlined "; }
+  const char* would() const final { return "inline "; }
+  const char* by_hand() const final { return "edit them with file.modify."; }
+};
+
+class InlineConstant : public Inlining {
+ public:
+  InlineConstant() : Inlining("inline_constant") {}
+
+ protected:
+  absl::Status Inline(const Resolution& resolution, const RefactorHost& host,
+                      DeletePlan* plan) const override {
+    return InlineUses(resolution, host.index, plan);
+  }
+};
+
+class InlineFunction : public Inlining {
+ public:
+  InlineFunction() : Inlining("inline_function") {}
+
+ protected:
+  absl::Status Inline(const Resolution& resolution, const RefactorHost& host,
+                      DeletePlan* plan) const override {
+    return InlineCalls(resolution, host.index, host.Probe(), plan);
+  }
 };
 
 class MoveDeclaration : public SymbolOperation {
@@ -207,6 +235,7 @@ OperationPointer NewMoveDeclaration(std::string name) {
   return std::make_unique<MoveDeclaration>(std::move(name));
 }
 OperationPointer NewInlineConstant() { return std::make_unique<InlineConstant>(); }
+OperationPointer NewInlineFunction() { return std::make_unique<InlineFunction>(); }
 OperationPointer NewSafeDelete() { return std::make_unique<SafeDelete>(); }
 OperationPointer NewChangeSignature() { return std::make_unique<ChangeSignature>(); }
 

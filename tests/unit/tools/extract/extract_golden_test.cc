@@ -14,6 +14,7 @@
 #include "tools/refactor/change_signature.h"
 #include "tools/refactor/extract_parameter.h"
 #include "tools/refactor/inline_constant.h"
+#include "tools/refactor/inline_function.h"
 #include "tools/refactor/safe_delete.h"
 
 namespace stile {
@@ -38,14 +39,16 @@ absl::StatusOr<EditPlan> Plan(const Json& json, CaseFile* test) {
     if (!resolution.ok()) return resolution.status();
     return PlanChangeSignature(*std::move(resolution), &test->index, name);
   }
-  if (operation == "inline_constant") {
+  if (operation == "inline_constant" || operation == "inline_function") {
     SymbolQuery query = ParseSymbolName(symbol);
     query.file = JsonString(json, "filePath").value_or("");
     const auto resolution = Resolve(query, &test->index);
     if (!resolution.ok()) return resolution.status();
     auto plan = PlanSafeDelete(*resolution, &test->index);
     if (!plan.ok()) return plan.status();
-    const absl::Status status = InlineUses(*resolution, &test->index, &*plan);
+    const absl::Status status = operation == "inline_constant"
+                                    ? InlineUses(*resolution, &test->index, &*plan)
+                                    : InlineCalls(*resolution, &test->index, nullptr, &*plan);
     return status.ok() ? absl::StatusOr<EditPlan>(plan->edits) : status;
   }
   const std::string path = JsonString(json, "filePath").value_or(test->paths[0]);
