@@ -430,6 +430,34 @@ class RenameMeaningTest(StileTest):
         self.assertIn("c.empty_it()", self.read("a.cc"))
         self.assertIn("v.clear()", self.read("a.cc"))
 
+    def test_functions_that_a_template_finds_by_its_argument_have_one_name(self):
+        text = ("#include <string>\ntemplate <class T> std::string describe(const T &) { return \"any\"; }\nnamespace shop {\n"
+                "struct Item { int n; };\ninline std::string describe(const Item &) { return \"item\"; }\n}\n"
+                "template <class T> std::string show(const T &t) { return describe(t); }\n"
+                "namespace other { inline int size(int) { return 1; } }\ninline int size(int) { return 2; }\n"
+                "template <class T> int half(const T &) { return size(4) / 2; }\n"
+                "int main() { return show(shop::Item{3}) == \"item\" && half(1) + other::size(1) == 2 ? 0 : 1; }\n")
+        manifest = "cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\nadd_executable(p a.cc)\n"
+        for line in ("2", "5"):
+            self.write_all({"CMakeLists.txt": manifest, "a.cc": text})
+            self.rename("describe", "name_of", "--file", "a.cc", "--line", line, env=SERVER)
+            self.assertEqual(self.read("a.cc"), text.replace("describe", "name_of"))
+        # An argument that does not depend on the template finds nothing else.
+        self.write("a.cc", text)
+        self.rename("size", "extent", "--file", "a.cc", "--line", "9", env=SERVER)
+        self.assertIn("inline int size(int) { return 1; }", self.read("a.cc"))
+
+    def test_members_of_two_interfaces_that_a_class_implements_are_two(self):
+        text = ("namespace L;\npublic interface INamed { string Name { get; } }\npublic interface ICoded { string Name { get; } }\n"
+                "public class Item : INamed, ICoded {\n    string INamed.Name => \"named\";\n    string ICoded.Name => \"coded\";\n"
+                "    public string Both() => ((INamed)this).Name + ((ICoded)this).Name;\n}\n")
+        self.write_all({"L.csproj": "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFramework>"
+                                    "net$(BundledNETCoreAppTargetFrameworkVersion)</TargetFramework></PropertyGroup></Project>\n",
+                        "Lib.cs": text})
+        self.rename("Name", "Label", "--file", "Lib.cs", "--line", "2", env=SERVER)
+        self.assertEqual(self.read("Lib.cs"), text.replace("INamed { string Name", "INamed { string Label")
+                         .replace("INamed.Name", "INamed.Label").replace("((INamed)this).Name", "((INamed)this).Label"))
+
     def test_installed_packages_stay(self):
         files = {".gitignore": "node_modules\n", "tsconfig.json": STRICT,
                  "node_modules/lib/package.json": "{\"name\": \"lib\", \"types\": \"index.d.ts\"}\n",

@@ -93,6 +93,7 @@ LanguageBackend CBackend() {
   facts.character_type = "int";
   facts.comparison_type = "int";
   facts.truth_is_number = true;
+  facts.reads_unordered = true;
   facts.qualifiers_surround_type = true;
   facts.copies_structs = true;
   facts.has_macros = true;
@@ -138,6 +139,7 @@ LanguageBackend CppBackend() {
   naming.has_default_arguments = true;
   naming.defaults_once = true;
   naming.scope_operator = true;
+  naming.lookup_by_arguments = true;
   naming.shares_names_with = "c";
   return {nullptr, facts, generation, naming, &types, &members, &writer};
 }

@@ -195,6 +195,7 @@ LanguageBackend GoBackend() {
   facts.character_type = "rune";
   facts.declared_types_convert = false;
   facts.untyped_constants = true;
+  facts.reads_unordered = true;
   facts.number_types = {"int",     "int8",    "int16",   "int32",  "int64",
                         "uint",    "uint8",   "uint16",  "uint32", "uint64",
                         "uintptr", "float32", "float64", "byte",   "rune"};

@@ -104,6 +104,10 @@ LanguageBackend JavaBackend() {
   generation.static_test_imports = true;
   generation.generics_lead = true;
   NamingFacts naming;
+  naming.default_names = {"Boolean",      "Byte",          "Character", "Double", "Float",
+                          "Integer",      "Long",          "Math",      "Object", "Short",
+                          "String",       "StringBuilder", "System",    "Thread", "Override",
+                          "StringBuffer", "Enum",          "Iterable"};
   naming.implicit_this = true;
   naming.anonymous_classes = true;
   naming.types_name_files = true;

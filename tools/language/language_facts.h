@@ -61,6 +61,7 @@ struct LanguageFacts {
   bool copies_structs = false;        // what is written to a variable does not reach its source
   bool has_value_categories = false;  // a name and a call choose different overloads
   bool has_getters = false;           // reading a member may run code
+  bool reads_unordered = false;       // a variable is read before or after calls beside it
   bool unordered_operands = false;    // operands are evaluated in an order that nothing defines
   bool targets_last = false;          // an assignment evaluates its left side last
   bool condition_first = false;       // `a if c else b`: the second part is evaluated first
@@ -108,6 +109,7 @@ struct NamingFacts {
   bool open_enumerations = false;          // their members are names of the scope around them
   std::vector<std::string> style_codes;    // of errors that only blame how a name is written
   std::vector<std::string> meaning_codes;  // of warnings that a name means the function around it
+  std::vector<std::string> default_names;  // types that every file knows without an import
   std::string shares_names_with;           // another language whose code knows the same names
   bool union_names = false;                // a place can mean several declarations
   // `{size: 1}` declares a member, and a place can mean those of several literals.
@@ -117,6 +119,8 @@ struct NamingFacts {
   bool slots = false;            // `__slots__` names the fields
   bool attribute_texts = false;  // `getattr(self, "total")` names a field
   bool doc_tests = false;        // examples in comments are compiled
+  // A call in a template means functions in the name spaces of its arguments' types.
+  bool lookup_by_arguments = false;
   // What a declaration begins with if the compiler has to warn of its uses; "": nothing does it.
   // Code that such a declaration holds is not warned of.
   std::string deprecation_mark;
@@ -130,6 +134,7 @@ struct NamingFacts {
   bool fields_override = false;        // a field can override one of a base
   bool accessors_are_fields = false;   // a field and a method of one name are one member
   bool fields_have_own_names = false;  // … are two members
+  bool separate_name_spaces = false;   // a module, a macro and a function of one name are three
   std::vector<std::string> object_members;      // those that every object has
   bool double_underscores_are_special = false;  // `__len__` is called by the language
 

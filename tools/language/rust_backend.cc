@@ -52,6 +52,7 @@ LanguageBackend RustBackend() {
   naming.wildcard_imports_module = true;
   naming.doc_tests = true;
   naming.fields_have_own_names = true;
+  naming.separate_name_spaces = true;
   naming.deprecation_mark = "#[deprecated(note = \"stile asks for uses\")] ";
   naming.scope_operator = true;
   naming.wildcard_variants = true;

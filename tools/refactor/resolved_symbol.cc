@@ -10,15 +10,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "tools/index/es_modules.h"
 #include "tools/index/references.h"
-#include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/declaration_files.h"
+#include "tools/refactor/dependent_calls.h"
 #include "tools/refactor/literal_siblings.h"
 #include "tools/refactor/name_edits.h"
 #include "tools/refactor/resolved_bases.h"
@@ -63,6 +62,7 @@ class SymbolAsker {
       Add(part);
       AddDeclarationFiles(part);
     }
+    for (const Declaration& twin : DependentTwins(seed_, resolution_)) Add(twin);
     STILE_RETURN_IF_ERROR(AskQueue());
     if (is_member_ && !(is_exact && resolver_->RenamesOverrides())) {
       STILE_RETURN_IF_ERROR(AddFamily());
@@ -432,7 +432,7 @@ class SymbolAsker {
     for (const auto& [place, known] : declarations_) {
       const std::optional<Declaration> owner = OwnerOf(known);
       if (!owner.has_value()) continue;
-      if (OnlyHides(candidate, known)) continue;
+      if (AreSeparate(candidate, known)) continue;
       STILE_ASSIGN_OR_RETURN(const bool is_below, bases_.IsBelow(*type, *owner));
       if (is_below) return true;
       STILE_ASSIGN_OR_RETURN(const bool is_above, bases_.IsBelow(*owner, *type));

@@ -8,6 +8,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/trait_impls.h"
@@ -56,9 +58,31 @@ std::string PackageOf(const SourceFile& file) {
   return clause == file.symbols.end() ? "" : clause->name;
 }
 
+// C#: "INamed" of `string INamed.Name`; "" where no interface is written before the name.
+std::string ImplementedInterface(const Declaration& member) {
+  const Symbol& symbol = member.AsSymbol();
+  absl::string_view head =
+      absl::string_view(member.file->text).substr(symbol.begin, symbol.name_begin - symbol.begin);
+  if (!LanguageBackendOf(member.file->language.id).naming.partial_types ||
+      !absl::ConsumeSuffix(&head, ".")) {
+    return "";
+  }
+  // `IBox<int>.Value`
+  int depth = 0;
+  size_t begin = head.size();
+  for (; begin > 0; --begin) {
+    const char c = head[begin - 1];
+    depth += c == '>' ? 1 : c == '<' ? -1 : 0;
+    if (depth == 0 && c != '<' && !IsIdentifierByte(c)) break;
+  }
+  head = head.substr(begin);
+  return std::string(head.substr(0, head.find('<')));
+}
+
 bool IsSameThing(const Declaration& a, const Declaration& b, TraitImpls* traits) {
   if (!AreAlike(a, b) || a.AsSymbol().container != b.AsSymbol().container) return false;
   if (traits->TraitOf(a) != traits->TraitOf(b)) return false;
+  if (ImplementedInterface(a) != ImplementedInterface(b)) return false;
   if (a.file->path == b.file->path) return true;
   const LanguageBackend& language = LanguageBackendOf(a.file->language.id);
   if (language.naming.partial_types) return true;
@@ -169,6 +193,9 @@ bool AreAlike(const Declaration& a, const Declaration& b) {
   const SymbolKind other = b.AsSymbol().kind;
   if (IsType(one) || IsType(other)) return IsType(one) && IsType(other);
   if (IsMember(one) != IsMember(other)) return false;
+  const bool are_apart = (one == SymbolKind::kNamespace) != (other == SymbolKind::kNamespace) ||
+                         (one == SymbolKind::kMacro) != (other == SymbolKind::kMacro);
+  if (are_apart && LanguageBackendOf(a.file->language.id).naming.separate_name_spaces) return false;
   if ((one == SymbolKind::kConstructor) != (other == SymbolKind::kConstructor)) return false;
   return IsFieldLike(a) == IsFieldLike(b) ||
          LanguageBackendOf(a.file->language.id).naming.accessors_are_fields;
@@ -194,7 +221,15 @@ std::set<std::string> TypesAbove(const std::string& type, const Language& langua
   return Hierarchy(index).Above(type, language);
 }
 
-bool OnlyHides(const Declaration& a, const Declaration& b) {
+bool AreSeparate(const Declaration& a, const Declaration& b) {
+  const std::string of_a = ImplementedInterface(a);
+  const std::string of_b = ImplementedInterface(b);
+  const auto is_for = [](const std::string& interface, const std::string& other,
+                         const Declaration& member) {
+    const bool is_own = LastComponent(member.AsSymbol().container) == interface;
+    return interface.empty() || interface == other || (other.empty() && is_own);
+  };
+  if (!is_for(of_a, of_b, b) || !is_for(of_b, of_a, a)) return true;
   const auto is_of_interface = [](const Declaration& method) {
     const int parent = method.AsSymbol().parent;
     return parent >= 0 &&
@@ -219,7 +254,7 @@ void CompleteFamily(Resolution* resolution, CodeIndex* index) {
       if (!AreAlike(target, other) || resolution->IsTarget(*other.file, other.symbol)) continue;
       const std::string other_owner = LastComponent(other.AsSymbol().container);
       if (other_owner.empty() || traits.TraitOf(target) != traits.TraitOf(other)) continue;
-      if (OnlyHides(target, other)) continue;
+      if (AreSeparate(target, other)) continue;
       if (above.count(other_owner) > 0 ||
           hierarchy.Above(other_owner, target.file->language).count(owner) > 0) {
         Add(other, resolution);

@@ -23,9 +23,10 @@ bool AreAlike(const Declaration& a, const Declaration& b);
 
 bool IsMember(SymbolKind kind);
 
-// Whether one of two methods can only hide the other: a type of Go that holds another one has its
-// methods, and overrides none of them.
-bool OnlyHides(const Declaration& a, const Declaration& b);
+// Whether neither of two members of a name can override or implement the other, whatever their
+// types derive from. Go: a type that holds another one has its methods, and overrides none of them.
+// C#: `string INamed.Name` implements the member of that interface alone.
+bool AreSeparate(const Declaration& a, const Declaration& b);
 
 // Methods of the same name in classes that fit the method's protocol, or in protocols that its
 // class fits (Python).
