@@ -226,8 +226,16 @@ class RenameOperation {
   }
 
   // As AskResolver. FailedPrecondition also where no resolver answers and calls cannot be told
-  // apart.
+  // apart, or a documentation test would call the renamed member in place of another.
   absl::StatusOr<std::string> FindPlaces(const Resolution& declared, RenamePlan* plan) {
+    has_twin_ = MayReachTwin(plan->symbol(), host_.index);
+    const std::string captured = CapturedExample(plan->symbol(), plan->new_name(), host_.index);
+    if (!captured.empty()) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(plan->new_name(), " at ", captured,
+                       ", in a documentation test, may mean something else then. Choose another "
+                       "newName"));
+    }
     STILE_ASSIGN_OR_RETURN(std::string by_syntax, AskResolver(declared, plan));
     if (plan->resolved() != nullptr) return by_syntax;
     STILE_ASSIGN_OR_RETURN(const bool is_marked, AskCompiler(plan));
@@ -372,7 +380,7 @@ class RenameOperation {
     data["resolvedBy"] = by.name;
     NoteExamples(outcome.examples, &text, &data);
     const bool examples_compile = outcome.examples.judged && outcome.examples.errors.empty() &&
-                                  outcome.examples.known_errors == 0;
+                                  outcome.examples.known_errors == 0 && !has_twin_;
     NoteMentions(outcome.mentions, examples_compile, &text, &data);
     NoteDocuments(documents, &text, &data);
     // A tree may be wrong about code that a compiler accepts.
@@ -413,6 +421,7 @@ class RenameOperation {
 
   const Json& arguments_;
   const RefactorHost& host_;
+  bool has_twin_ = false;             // see MayReachTwin
   std::optional<MarkedUses> marked_;  // what a compiler told of the places, by its warnings
 };
 

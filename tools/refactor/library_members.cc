@@ -15,6 +15,7 @@
 #include "tools/index/code_index.h"
 #include "tools/index/file_reading.h"
 #include "tools/index/symbol_query.h"
+#include "tools/index/trait_impls.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/language/method_signature.h"
@@ -42,6 +43,30 @@ absl::Status AddBases(const SourceFile& file, const Symbol& type, Resolver* reso
     bases->insert(bases->end(), places->outside.begin(), places->outside.end());
   }
   return absl::OkStatus();
+}
+
+// Rust: `mod shop;`, whose code is in shop.rs or shop/mod.rs.
+bool IsModuleOfFile(const Declaration& module) {
+  const Symbol& symbol = module.AsSymbol();
+  return symbol.kind == SymbolKind::kNamespace && symbol.end > 0 &&
+         LanguageBackendOf(module.file->language.id).generation.files_are_declared &&
+         module.file->text[symbol.end - 1] == ';';
+}
+
+// Whether the project may declare the trait: its method is among those of the name, or a macro has
+// the declaration.
+bool IsDeclaredTrait(const std::string& trait, const Resolution& symbol, CodeIndex* index,
+                     TraitImpls* traits) {
+  const bool has_method =
+      std::any_of(symbol.all.begin(), symbol.all.end(), [&](const Declaration& other) {
+        return other.symbol >= 0 && traits->TraitOf(other) == trait &&
+               LastComponent(other.AsSymbol().container) == trait;
+      });
+  if (has_method) return true;
+  const auto files = index->FilesWith(trait);
+  return std::any_of(files.begin(), files.end(), [&](const auto& file) {
+    return absl::StrContains(file->text, absl::StrCat("trait ", trait));
+  });
 }
 
 }  // namespace
@@ -130,12 +155,19 @@ static bool IsLinkedByName(const SourceFile& file, const Symbol& symbol) {
   return !ts_node_is_null(node) && !absl::StrContains(head, "link_name");
 }
 
-std::string KnownOutside(const Resolution& symbol) {
+std::string KnownOutside(const Resolution& symbol, CodeIndex* index) {
+  TraitImpls traits;
   for (const Declaration& target : symbol.targets) {
     if (target.symbol < 0) continue;
     if (IsLinkedByName(*target.file, target.AsSymbol())) {
       return " is the name by which the linker knows the symbol (extern \"C\", no_mangle): code of "
              "other languages has it, too";
+    }
+    if (IsModuleOfFile(target)) return " is the name of its file, too: rename both by hand";
+    const std::string trait = traits.TraitOf(target);
+    if (!trait.empty() && !IsDeclaredTrait(trait, symbol, index, &traits)) {
+      return absl::StrCat(" has its name from outside of the project: the trait ", ToUtf8(trait),
+                          " of a library declares it");
     }
     const std::string contract = AssertedContract(*target.file, target.AsSymbol());
     if (contract.empty()) continue;

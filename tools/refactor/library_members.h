@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tools/index/code_index.h"
 #include "tools/index/source_file.h"
 #include "tools/index/symbol_query.h"
 #include "tools/resolve/resolver.h"
@@ -24,9 +25,10 @@ absl::StatusOr<std::string> DeclaredByLibrary(const OutsidePlace& place,
 std::string AssertedContract(const SourceFile& file, const Symbol& method);
 
 // Why a name cannot change because code outside of the project knows it, as the end of a sentence
-// that begins with the name; "": nothing is known. As AssertedContract, and names that the linker
-// knows: `#[no_mangle]`, and declarations in `extern "C" {}` of Rust.
-std::string KnownOutside(const Resolution& symbol);
+// that begins with the name; "": nothing is known. As AssertedContract; names that the linker knows
+// (Rust: `#[no_mangle]`, declarations in `extern "C" {}`); a trait that the project does not
+// declare; a module that has its name from its file.
+std::string KnownOutside(const Resolution& symbol, CodeIndex* index);
 
 }  // namespace stile
 

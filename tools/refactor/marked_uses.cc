@@ -13,11 +13,11 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
-#include "runtime/syntax/syntax_tree.h"
 #include "tools/index/trait_impls.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
-#include "tools/language/syntax_nodes.h"
+#include "tools/refactor/symbol_family.h"
+#include "tools/refactor/warned_code.h"
 
 namespace stile {
 namespace {
@@ -113,9 +113,7 @@ class UseFinder {
     if (uses_.empty() && may_lose_mark_) {
       return absl::UnavailableError("a macro above the declaration may have dropped the mark");
     }
-    if (report.files_read.has_value()) {
-      read_.insert(report.files_read->begin(), report.files_read->end());
-    }
+    if (report.files_read.has_value()) code_.AddRead(*report.files_read);
     Decide();
     found_.resolver = "rustc";
     found_.names_every_place = true;
@@ -163,7 +161,7 @@ class UseFinder {
       if (absl::StrContains(head, "[deprecated")) return EditPlan();
       may_lose_mark_ = may_lose_mark_ || HasMacroAttribute(head);
       marks.Edit(file, {symbol.begin, symbol.begin, mark_});
-      regions_[file.path].push_back({symbol.begin, symbol.end});
+      code_.AddMarked(file.path, symbol.begin, symbol.end);
       declarations_.push_back(declaration);
       const TextPlace place = file.PlaceOf(symbol.begin);
       marked_[{file.path, place.line}].insert(place.column);
@@ -209,18 +207,26 @@ class UseFinder {
     const auto take = [&](size_t begin) {
       const size_t end = begin + plan_.old_name().size();
       // A macro may name symbols of several types there: the build after the rename tells.
-      if (IsInMacro(**file, static_cast<uint32_t>(begin))) {
+      if (WarnedCode::IsInMacro(**file, static_cast<uint32_t>(begin))) {
         unclear_.insert({warning.file, static_cast<uint32_t>(begin)});
         return;
       }
       uses_.insert({warning.file, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
     };
+    const bool is_field = absl::StrContains(warning.message, "deprecated field");
     const size_t at = EndOfPath(line, static_cast<size_t>(column - 1));
-    if (at != absl::string_view::npos) {
+    const absl::string_view behind =
+        at == absl::string_view::npos
+            ? ""
+            : absl::StripLeadingAsciiWhitespace(line.substr(at + plan_.old_name().size()));
+    // Of `total.total`, the first is the object.
+    const bool is_object =
+        is_field && !behind.empty() && absl::StrContains(".[(?", behind.substr(0, 1));
+    if (at != absl::string_view::npos && !is_object) {
       take(line_begin + at);
       return;
     }
-    if (!absl::StrContains(warning.message, "deprecated field")) return;
+    if (!is_field) return;
     const std::vector<size_t> fields =
         FieldsOfChain((*file)->text, line_begin + static_cast<size_t>(column - 1));
     if (fields.size() == 1) take(fields[0]);
@@ -262,64 +268,19 @@ class UseFinder {
     return found;
   }
 
-  // Whether the compiler does not warn of uses at the place.
-  bool IsSilentAt(const SourceFile& file, uint32_t offset) const {
-    if (read_.count(file.path) == 0) return true;
-    const auto regions = regions_.find(file.path);
-    if (regions != regions_.end()) {
-      for (const auto& [begin, end] : regions->second) {
-        if (begin <= offset && offset < end) return true;
-      }
-    }
-    const std::vector<std::pair<uint32_t, uint32_t>>& conditional = ConditionalIn(file);
-    if (std::any_of(conditional.begin(), conditional.end(), [&](const auto& region) {
-          return region.first <= offset && offset < region.second;
-        })) {
-      return true;
-    }
-    return IsInMacro(file, offset);
-  }
-
-  static bool IsInMacro(const SourceFile& file, uint32_t offset) {
-    return std::any_of(file.symbols.begin(), file.symbols.end(), [&](const Symbol& symbol) {
-      return symbol.kind == SymbolKind::kMacro && symbol.begin <= offset && offset < symbol.end;
-    });
-  }
-
-  // What stands behind an attribute `#[cfg(…)]`, or around `#![cfg(…)]`: it may not be compiled.
-  const std::vector<std::pair<uint32_t, uint32_t>>& ConditionalIn(const SourceFile& file) const {
-    const auto [known, is_new] = conditional_.try_emplace(file.path);
-    std::vector<std::pair<uint32_t, uint32_t>>& regions = known->second;
-    const auto tree = is_new && absl::StrContains(file.text, "cfg(")
-                          ? SyntaxTree::Parse(file.grammar, file.text)
-                          : absl::StatusOr<SyntaxTree>(absl::NotFoundError(""));
-    if (!tree.ok()) return regions;
-    WalkTree(tree->root(), [&](TSNode node) {
-      const bool is_outer = IsNode(node, "attribute_item");
-      if (!is_outer && !IsNode(node, "inner_attribute_item")) return true;
-      const absl::string_view text = TextOf(node, file.text);
-      if (!absl::StrContains(text, "cfg(") || absl::StartsWith(text, "#[cfg(test)]")) return false;
-      const TSNode parent = ts_node_parent(node);
-      // Of an arm or a field, the attribute is a part.
-      const bool is_part = !IsNode(parent, "source_file") && !IsNode(parent, "block") &&
-                           !IsNode(parent, "declaration_list");
-      TSNode next = ts_node_next_named_sibling(node);
-      while (!ts_node_is_null(next) && IsNode(next, "attribute_item")) {
-        next = ts_node_next_named_sibling(next);
-      }
-      if (!ts_node_is_null(next)) regions.push_back({BeginOf(node), EndOf(next)});
-      if (!is_outer || is_part) regions.push_back({BeginOf(parent), EndOf(parent)});
-      return false;
-    });
-    return regions;
-  }
-
   // A macro is named with its mark behind it, or by a path.
   bool MayBeMacro(const RenameCandidate& candidate) const {
     if (First().AsSymbol().kind != SymbolKind::kMacro) return true;
     const absl::string_view text = candidate.file->text;
     return absl::StartsWith(text.substr(candidate.occurrence.end), "!") ||
            absl::EndsWith(text.substr(0, candidate.occurrence.begin), "::");
+  }
+
+  // The tree knows the type of `self` by its name alone.
+  bool IsOfOwner(const RenameCandidate& candidate) const {
+    const Symbol& symbol = First().AsSymbol();
+    return !IsMember(symbol.kind) ||
+           plan_.IsOwnersName(LastComponent(symbol.container), *candidate.file);
   }
 
   void Decide() {
@@ -333,14 +294,15 @@ class UseFinder {
                             candidate.occurrence.end};
       const bool is_use = uses_.count(range) > 0;
       const bool is_own = candidate.is_declaration && candidate.is_renamed;
-      const bool is_silent = IsSilentAt(*candidate.file, range.begin);
-      const bool stands =
-          candidate.is_renamed && candidate.certainty == Certainty::kExact && MayBeMacro(candidate);
+      const bool is_silent = code_.IsSilentAt(*candidate.file, range.begin);
+      const bool stands = candidate.is_renamed && candidate.certainty == Certainty::kExact &&
+                          MayBeMacro(candidate) && IsOfOwner(candidate);
       if (is_use || is_own || (is_silent && stands)) {
         found_.edits[range] = plan_.ReplacementOf(candidate, plan_.new_name());
         continue;
       }
-      const bool is_raw = candidate.occurrence.role == OccurrenceRole::kRaw;
+      const bool is_raw = candidate.occurrence.role == OccurrenceRole::kRaw &&
+                          !code_.IsInKnownMacro(*candidate.file, range.begin);
       const bool is_unclear = unclear_.count({range.path, range.begin}) > 0;
       if (!is_silent && !is_raw && !is_unclear && !candidate.is_declaration &&
           !candidate.is_example) {
@@ -353,9 +315,7 @@ class UseFinder {
   CodeIndex* const index_;
   std::string mark_;
   std::map<std::pair<std::string, int>, std::set<int>> marked_;  // columns, by path and line
-  std::map<std::string, std::vector<std::pair<uint32_t, uint32_t>>> regions_;  // marked, by path
-  mutable std::map<std::string, std::vector<std::pair<uint32_t, uint32_t>>> conditional_;
-  std::set<std::string> read_;             // files that the compiler read
+  WarnedCode code_;
   std::vector<Declaration> declarations_;  // that are marked
   bool may_lose_mark_ = false;             // a macro reads one of them
   std::set<CodeRange> uses_;

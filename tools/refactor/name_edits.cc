@@ -7,6 +7,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/text.h"
 #include "tools/index/code_index.h"
+#include "tools/language/language_backend.h"
 
 namespace stile {
 namespace {
@@ -67,6 +68,21 @@ bool IsNameChange(absl::string_view before, absl::string_view after, const std::
     if (after == absl::StrCat(old_name, between, new_name)) return true;
   }
   return false;
+}
+
+TextEdit WithPatternWords(const SourceFile& file, TextEdit edit) {
+  const size_t colon = edit.replacement.find(": ");
+  const auto before = absl::string_view(file.text).substr(0, edit.begin);
+  if (colon == std::string::npos || !LanguageBackendOf(file.language.id).generation.impl_blocks) {
+    return edit;
+  }
+  for (const absl::string_view words : {"ref mut ", "ref ", "mut "}) {
+    if (!absl::EndsWith(before, words)) continue;
+    edit.begin -= static_cast<uint32_t>(words.size());
+    edit.replacement.insert(colon + 2, std::string(words));
+    break;
+  }
+  return edit;
 }
 
 }  // namespace stile

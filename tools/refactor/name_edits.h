@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "tools/edit/edit_plan.h"
+#include "tools/index/source_file.h"
 #include "tools/resolve/resolver.h"
 
 namespace stile {
@@ -19,6 +21,10 @@ std::vector<ResolvedEdit> ExpandToWords(const std::vector<ResolvedEdit>& edits,
 // the other as an import, a shorthand property or a keyword argument needs it.
 bool IsNameChange(absl::string_view before, absl::string_view after, const std::string& old_name,
                   const std::string& new_name);
+
+// An edit that writes `size: total` for the short form `total`. In a pattern of Rust, the words
+// before the name go with the variable: `ref mut total` becomes `size: ref mut total`. Others stay.
+TextEdit WithPatternWords(const SourceFile& file, TextEdit edit);
 
 }  // namespace stile
 

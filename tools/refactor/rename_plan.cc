@@ -20,6 +20,7 @@
 #include "tools/refactor/doc_examples.h"
 #include "tools/refactor/doc_mentions.h"
 #include "tools/refactor/library_members.h"
+#include "tools/refactor/name_edits.h"
 #include "tools/refactor/new_name.h"
 #include "tools/refactor/property_key_literals.h"
 #include "tools/refactor/symbol_family.h"
@@ -80,7 +81,7 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
       resolution.targets[0].AsSymbol().kind == SymbolKind::kConstructor) {
     return absl::FailedPreconditionError("a constructor is renamed with its type; name the type");
   }
-  const std::string outside = KnownOutside(resolution);
+  const std::string outside = KnownOutside(resolution, index);
   if (!outside.empty()) {
     return absl::FailedPreconditionError(
         absl::StrCat(plan.old_name_, outside, ". Use file.modify where you know better"));
@@ -286,7 +287,6 @@ void RenamePlan::AddUnnamedInterfaces() {
   }
 }
 
-// Whether a type called `owner` in the file can only be that of the symbol.
 bool RenamePlan::IsOwnersName(const std::string& owner, const SourceFile& file) const {
   for (const Declaration& target : symbol_.targets) {
     if (target.file->path == file.path) return true;
@@ -450,8 +450,10 @@ EditPlan RenamePlan::Edits(const std::string& instead,
     const bool is_asked = asked != nullptr && asked(candidate);
     if (!candidate.is_renamed && !is_asked) continue;
     if (candidate.is_example && !follows_docs_) continue;
-    plan.Edit(*candidate.file, {candidate.occurrence.begin, candidate.occurrence.end,
-                                ReplacementOf(candidate, is_asked ? instead : new_name_)});
+    plan.Edit(*candidate.file,
+              WithPatternWords(*candidate.file,
+                               {candidate.occurrence.begin, candidate.occurrence.end,
+                                ReplacementOf(candidate, is_asked ? instead : new_name_)}));
   }
   for (const auto& [file, begin] : DocPlaces()) {
     plan.Edit(*file, {begin, begin + static_cast<uint32_t>(old_name_.size()), new_name_});

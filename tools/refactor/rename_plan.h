@@ -117,6 +117,9 @@ class RenamePlan {
   // What stands at a candidate that is renamed to `name`.
   std::string ReplacementOf(const RenameCandidate& candidate, const std::string& name) const;
 
+  // Whether a type called `owner` in the file can only be that of the symbol.
+  bool IsOwnersName(const std::string& owner, const SourceFile& file) const;
+
   // Words of the old name in comments and strings that stay.
   std::vector<TextMention> Mentions() const;
 
@@ -138,7 +141,6 @@ class RenamePlan {
   void AddDocExamples();
   // The old name at `begin`, in a string or as a part of another name, which means the symbol.
   void AddExactText(const std::shared_ptr<const SourceFile>& file, uint32_t begin);
-  bool IsOwnersName(const std::string& owner, const SourceFile& file) const;
   // Places in the symbol's documentation that are not among the candidates.
   std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> DocPlaces() const;
 

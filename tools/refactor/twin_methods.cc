@@ -10,6 +10,8 @@
 #include "runtime/syntax/symbols.h"
 #include "tools/index/trait_impls.h"
 #include "tools/language/language_backend.h"
+#include "tools/refactor/doc_examples.h"
+#include "tools/refactor/symbol_family.h"
 
 namespace stile {
 namespace {
@@ -54,7 +56,46 @@ std::map<std::string, Twins> TwinsOf(const Resolution& symbol) {
   return by_type;
 }
 
+// Whether the project declares `impl Deref for` the type that has the member.
+bool DerefsToOther(const Declaration& member, CodeIndex* index) {
+  if (member.symbol < 0 || !IsMember(member.AsSymbol().kind) ||
+      !LanguageBackendOf(member.file->language.id).generation.impl_blocks) {
+    return false;
+  }
+  const std::string owner = LastComponent(member.AsSymbol().container);
+  const auto files = index->FilesWith("Deref");
+  return std::any_of(files.begin(), files.end(), [&](const auto& file) {
+    return HoldsWord(file->text, absl::StrCat("Deref for ", owner));
+  });
+}
+
 }  // namespace
+
+bool MayReachTwin(const Resolution& symbol, CodeIndex* index) {
+  const Declaration& first = symbol.targets[0];
+  if (first.symbol < 0 || !IsMember(first.AsSymbol().kind)) return false;
+  const bool has_other =
+      std::any_of(symbol.all.begin(), symbol.all.end(), [&](const Declaration& other) {
+        return AreAlike(first, other) && !symbol.IsTarget(*other.file, other.symbol);
+      });
+  return has_other || DerefsToOther(first, index);
+}
+
+std::string CapturedExample(const Resolution& symbol, const std::string& new_name,
+                            CodeIndex* index) {
+  if (!DerefsToOther(symbol.targets[0], index)) return "";
+  for (const auto& file : index->FilesWith(new_name)) {
+    for (size_t at = 0; (at = FindWord(file->text, new_name, at)) != absl::string_view::npos;
+         at += new_name.size()) {
+      const auto begin = static_cast<uint32_t>(at);
+      const bool is_member = at > 0 && file->text[at - 1] == '.';
+      if (is_member && DocExampleAt(*file, begin).has_value()) {
+        return absl::StrCat(ToUtf8(file->path), ":", file->PlaceOf(begin).line);
+      }
+    }
+  }
+  return "";
+}
 
 std::string UndecidedCalls(const Resolution& symbol,
                            const std::vector<RenameCandidate>& candidates) {

@@ -79,7 +79,10 @@ absl::StatusOr<ValidationResult> CheckCargoExamples(const ValidationRequest& req
     result.message.clear();
     return result;
   }
-  if (!absl::StrContains(output, "\ntest result: ")) {
+  // Since edition 2024, one program holds all that compile, and the runner runs `true` for it.
+  const bool has_ended = absl::StrContains(output, "\ntest result: ") ||
+                         absl::StrContains(output, "all doctests ran in ");
+  if (!has_ended) {
     return run.InfraError("cargo ended before it compiled the documentation tests", output);
   }
   std::vector<Diagnostic> errors = ParseRustdocExamples(
