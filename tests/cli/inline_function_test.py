@@ -8,19 +8,21 @@ PROGRAMS = {
     "c": (
         {"util.h": "static inline int twice(int x) { return x * 2; }\nint add(int a, int b);\n",
          "util.c": "#include \"util.h\"\n\nint add(int a, int b) {\n  return a + b;\n}\n",
-         "main.c": "#include <stdio.h>\n\n#include \"util.h\"\n\nstatic double half(double x) { return x / 2; }\n"
-                   "static void put(int x) { printf(\"%d\\n\", x); }\n\nint main(void) {\n  int i = 1;\n"
-                   "  put(twice(i + 1) - 3 * add(i, 2));\n  printf(\"%f\\n\", half(3));\n  return 0;\n}\n",
+         "main.c": "#include <stdio.h>\n\n#include \"util.h\"\n\nstatic int n;\nstatic double half(double x) { return x / 2; }\n"
+                   "static void put(int x) { printf(\"%d\\n\", x); }\nstatic int get(void) { return n; }\n"
+                   "static int bump(void) { return ++n; }\n\nint main(void) {\n  int i = 1;\n"
+                   "  put(twice(i + 1) - 3 * add(i, 2));\n  printf(\"%f\\n\", half(3));\n  put(get() + 2 * bump());\n  return 0;\n}\n",
          "Makefile": "bill: main.c util.c util.h\n\t$(CC) -Wall -Werror -o bill main.c util.c\n"},
-        ["sh", "-c", "gcc -Wall -Werror -o ../main main.c util.c && ../main"], ["twice", "add", "put"], ["half"]),
+        ["sh", "-c", "gcc -Wall -Werror -o ../main main.c util.c && ../main"], ["twice", "add", "put"], ["half", "get", "bump"]),
     "csharp": (
         {"Bill.csproj": "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><OutputType>Exe</OutputType>"
                         "<TargetFramework>net$(BundledNETCoreAppTargetFrameworkVersion)</TargetFramework>"
                         "</PropertyGroup></Project>\n",
-         "Bill.cs": "class Bill\n{\n    private readonly int n = 3;\n\n    private int Times(int k) => n * k;\n\n"
+         "Bill.cs": "struct Count\n{\n    public int N;\n\n    public int Inc() => ++N;\n}\n\nclass Bill\n{\n    private readonly int n = 3;\n\n    private int Times(int k) => n * k;\n\n"
                     "    private int Total()\n    {\n        return Times(2) + this.Times(k: 5);\n    }\n\n"
-                    "    static void Main()\n    {\n        System.Console.WriteLine(new Bill().Total());\n    }\n}\n"},
-        ["sh", "-c", "dotnet run -v q --property:NuGetAudit=false 2>&1"], ["Times"], ["Total"]),
+                    "    private static int Bump(Count c) => c.Inc();\n\n    static void Main()\n    {\n"
+                    "        var c = new Count();\n        System.Console.WriteLine(Bump(c) + c.N + new Bill().Total());\n    }\n}\n"},
+        ["sh", "-c", "dotnet run -v q --property:NuGetAudit=false 2>&1"], ["Times"], ["Total", "Bump"]),
     "go": (
         {"go.mod": "module example.com/bill\n\ngo 1.19\n",
          "area/area.go": "package area\n\nimport \"math\"\n\n// Half is a half.\nfunc Half(x float64) float64 {\n"

@@ -404,7 +404,11 @@ absl::Status CheckEvaluatedFirst(const SourceFile& file, const SyntaxTree& tree,
 }
 
 bool IsSettled(const SourceFile& file, const SyntaxTree& tree, TSNode value) {
-  return !HasEffects(value, file.text) && ts_node_is_null(ReadWithin(file, tree, value));
+  return !HasEffects(value, file.text) && !ReadsChangeable(file, tree, value);
+}
+
+bool ReadsChangeable(const SourceFile& file, const SyntaxTree& tree, TSNode value) {
+  return !ts_node_is_null(ReadWithin(file, tree, value));
 }
 
 absl::Status CheckNoEffectBefore(const SourceFile& file, TSNode place, TSNode statement,

@@ -35,6 +35,10 @@ absl::Status CheckNoEffectBefore(const SourceFile& file, TSNode place, TSNode st
 // Whether evaluating the value has no effect, and gives the same before and after every call.
 bool IsSettled(const SourceFile& file, const SyntaxTree& tree, TSNode value);
 
+// Whether evaluating it reads what a call could change: a member, an element, a variable of the
+// file or one that is assigned again.
+bool ReadsChangeable(const SourceFile& file, const SyntaxTree& tree, TSNode value);
+
 // FailedPrecondition where the statement, before it comes to `place`, reads a value that a call
 // could change: a member, an element, a variable of the file or one that is assigned again.
 absl::Status CheckNothingRead(const SourceFile& file, const SyntaxTree& tree, TSNode place,

@@ -135,6 +135,21 @@ TSNode MemberAround(TSNode node) {
   return found;
 }
 
+bool IsOnlyStatement(const SourceFile& file, TSNode statement) {
+  const TSNode parent = ts_node_parent(statement);
+  if (IsOneOf(TypeOf(parent),
+              {"if_statement", "else_clause", "labeled_statement", "do_statement"}) ||
+      IsLoopNode(parent)) {
+    return true;
+  }
+  if (!IsNode(parent, "block") ||
+      LanguageBackendOf(file.language.id).generation.empty_body.empty()) {
+    return false;
+  }
+  const std::vector<TSNode> all = NamedChildren(parent);
+  return std::count_if(all.begin(), all.end(), [](TSNode node) { return !IsComment(node); }) == 1;
+}
+
 absl::StatusOr<ByteSpan> SpanOfLines(const SourceFile& file, int start_line, int end_line) {
   if (end_line == 0) end_line = start_line;
   if (start_line < 1 || end_line < start_line) {

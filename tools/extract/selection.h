@@ -41,6 +41,9 @@ bool IsLoopNode(TSNode node);
 // The node whose parent is a container, at or above; null where something else (an `if` without
 // braces, the body of an arrow) comes before one.
 TSNode StatementAround(TSNode node);
+// Whether something must stand in the place of the statement: it is all of a block that cannot be
+// empty, or of an `if` or a loop without braces.
+bool IsOnlyStatement(const SourceFile& file, TSNode statement);
 // The innermost function around, or null.
 TSNode FunctionAround(TSNode node);
 // The outermost function around that is a member of a type or stands at the top.

@@ -168,7 +168,12 @@ absl::StatusOr<std::string> TypeOfExpression(const SourceFile& file, const std::
   const std::string planted = language.types->ProbeOf(kProbe, expression);
   if (planted.empty()) return unknown;
   EditPlan plan;
-  const auto begin = static_cast<uint32_t>(LineBegin(file.text, at));
+  // A statement that shares its line with the head of its function stays within it.
+  const size_t line_begin = LineBegin(file.text, at);
+  const bool is_first =
+      absl::StripAsciiWhitespace(absl::string_view(file.text).substr(line_begin, at - line_begin))
+          .empty();
+  const uint32_t begin = is_first ? static_cast<uint32_t>(line_begin) : at;
   plan.Edit(file, {begin, begin, planted});
   STILE_ASSIGN_OR_RETURN(const ProbeReport report, probe(plan));
   const int line = file.PlaceOf(begin).line;

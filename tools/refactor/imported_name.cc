@@ -12,6 +12,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "tools/extract/selection.h"
 #include "tools/language/code_style.h"
 
 namespace stile {
@@ -135,6 +136,7 @@ absl::StatusOr<TextEdit> RemoveImportedName(const SourceFile& file, TSNode state
                                             bool keeps_load) {
   STILE_ASSIGN_OR_RETURN(const ImportedName imported, FindImported(file, statement, name));
   if (auto edit = EditOfList(file.text, imported)) return *std::move(edit);
+  if (IsOnlyStatement(file, statement)) return Refuse(file, name, "is all of a block");
   const TSNode list = imported.list;
   if (IsNode(list, "named_imports")) {
     const TSNode first = ts_node_named_child(ts_node_parent(list), 0);

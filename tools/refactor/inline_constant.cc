@@ -219,10 +219,9 @@ absl::Status InlineUses(const Resolution& constant, CodeIndex* index, DeletePlan
   const UseReplacer replacer(found, index);
   return ReplaceUses(
       constant.targets[0],
-      [&](const SourceFile& user, const SyntaxTree& user_tree, TSNode place) {
-        return replacer.Replace(user, user_tree, place);
-      },
-      plan);
+      [&](const SourceFile& user, const SyntaxTree& user_tree, TSNode place,
+          const std::vector<TextEdit>&) { return replacer.Replace(user, user_tree, place); },
+      index, plan);
 }
 
 }  // namespace stile

@@ -1,74 +1,44 @@
 #include "tools/refactor/inline_function.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/syntax/imports.h"
-#include "runtime/workspace/workspace_path.h"
 #include "tools/extract/constant_expression.h"
 #include "tools/extract/evaluation_order.h"
 #include "tools/extract/operand_text.h"
 #include "tools/extract/variable_types.h"
-#include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/call_arguments.h"
 #include "tools/refactor/inline_uses.h"
+#include "tools/refactor/inlined_call.h"
 #include "tools/refactor/inlined_function.h"
-#include "tools/refactor/symbol_family.h"
+#include "tools/refactor/inlined_names.h"
 
 namespace stile {
 namespace {
 
-// A call of the function.
-struct Call {
-  const SourceFile& file;
-  const SyntaxTree& tree;
-  TSNode node{};
-  TSNode receiver{};  // null: none is written
-  TSNode arguments{};
-};
-
-// The innermost type around an offset; -1: none.
-int TypeAround(const SourceFile& file, uint32_t at) {
-  int symbol = file.SymbolAround(at);
-  while (symbol >= 0 && !IsType(file.symbols[static_cast<size_t>(symbol)].kind)) {
-    symbol = file.symbols[static_cast<size_t>(symbol)].parent;
+// Whether the text of a default is one literal, which stands by itself beside any operator.
+bool IsPlainLiteral(absl::string_view value) {
+  if (IsOneOf(value, {"None", "True", "False", "null", "true", "false"})) return true;
+  absl::string_view rest = value;
+  absl::ConsumePrefix(&rest, "-");
+  const bool is_number = !rest.empty() && absl::ascii_isdigit(static_cast<unsigned char>(rest[0]));
+  if (is_number) {
+    return std::all_of(rest.begin(), rest.end(),
+                       [](char c) { return IsIdentifierByte(c) || c == '.'; });
   }
-  return symbol;
-}
-
-absl::StatusOr<Call> CallAt(const SourceFile& file, const SyntaxTree& tree, TSNode name) {
-  Call call{file, tree};
-  const TSNode parent = ts_node_parent(name);
-  TSNode whole = name;
-  if (IsNode(parent, "method_invocation") && SameNode(FieldOf(parent, "name"), name)) {
-    call.node = parent;
-    call.receiver = FieldOf(parent, "object");
-    if (!ts_node_is_null(call.receiver) && !IsPath(call.receiver)) {
-      return RefuseUse(file, name, "calls it on an expression that may have effects");
-    }
-  } else {
-    STILE_ASSIGN_OR_RETURN(whole, WholeUse(file, name));
-    call.node = ts_node_parent(whole);
-    if (!SameNode(whole, name)) call.receiver = ts_node_child(whole, 0);
-    if (!IsOneOf(TypeOf(call.node), {"call", "call_expression", "invocation_expression"}) ||
-        !SameNode(FieldOf(call.node, "function"), whole)) {
-      return RefuseUse(file, name, "uses it and does not call it");
-    }
-  }
-  call.arguments = FieldOf(call.node, "arguments");
-  const bool is_plain = IsOneOf(TypeOf(call.arguments), {"argument_list", "arguments"}) &&
-                        ts_node_is_null(FieldOf(call.node, "type_arguments")) &&
-                        !absl::StrContains(TextOf(whole, file.text), "?.");
-  if (!is_plain) return RefuseUse(file, name, "calls it in a way that cannot be inlined");
-  return call;
+  const char quote = value.empty() ? ' ' : value.front();
+  if ((quote != '"' && quote != '\'') || value.size() < 2 || value.back() != quote) return false;
+  const absl::string_view inner = value.substr(1, value.size() - 2);
+  return !absl::StrContains(inner, quote) && !absl::StrContains(inner, '\\');
 }
 
 class CallInliner {
@@ -96,16 +66,19 @@ class CallInliner {
       return absl::FailedPreconditionError(
           "its value is a constant, which converts in other ways than a call");
     }
+    const TSNode statement = StatementAround(function_.value);
     return CheckHasType(function_.file(), function_.tree, function_.value, type,
-                        BeginOf(function_.value), probe_);
+                        BeginOf(ts_node_is_null(statement) ? function_.value : statement), probe_);
   }
 
-  absl::StatusOr<TextEdit> Replace(const SourceFile& file, const SyntaxTree& tree,
-                                   TSNode name) const {
-    STILE_ASSIGN_OR_RETURN(const Call call, CallAt(file, tree, name));
+  absl::StatusOr<TextEdit> Replace(const SourceFile& file, const SyntaxTree& tree, TSNode name,
+                                   const std::vector<TextEdit>& done) const {
+    STILE_ASSIGN_OR_RETURN(InlinedCall call, ReadInlinedCall(file, tree, name));
+    call.done = &done;
     STILE_RETURN_IF_ERROR(CheckPlace(call));
     STILE_RETURN_IF_ERROR(CheckReceiver(call));
-    STILE_RETURN_IF_ERROR(CheckNames(call));
+    STILE_RETURN_IF_ERROR(CheckFreeNames(function_, call, index_));
+    STILE_RETURN_IF_ERROR(CheckReads(call));
     STILE_ASSIGN_OR_RETURN(const std::string value, Written(call));
     const std::string operand = AsOperand(call, value);
     STILE_RETURN_IF_ERROR(CheckStatementBegin(call, operand));
@@ -125,15 +98,36 @@ class CallInliner {
     return own == type && has_type ? "" : type;
   }
 
-  absl::Status No(const Call& call, absl::string_view how) const {
+  absl::Status No(const InlinedCall& call, absl::string_view how) const {
     return RefuseUse(call.file, call.node, how);
   }
 
-  absl::Status CheckPlace(const Call& call) const {
+  // Go: what the expression reads may be read after calls beside it.
+  absl::Status CheckReads(const InlinedCall& call) const {
+    if (!facts_.reads_unordered ||
+        !ReadsChangeable(function_.file(), function_.tree, function_.value)) {
+      return absl::OkStatus();
+    }
+    const TSNode statement = StatementAround(call.node);
+    bool has_call = false;
+    WalkTree(ts_node_is_null(statement) ? call.node : statement, [&](TSNode node) {
+      if (SameNode(node, call.node)) return true;
+      const bool is_around = BeginOf(node) <= BeginOf(call.node) && EndOf(node) >= EndOf(call.node);
+      has_call = has_call || (!is_around && HasEffects(node, call.file.text));
+      return !has_call && !IsStatementContainer(node);
+    });
+    return has_call ? No(call, "stands beside another call, which may change what its body reads")
+                    : absl::OkStatus();
+  }
+
+  absl::Status CheckPlace(const InlinedCall& call) const {
     const TSNode parent = ts_node_parent(call.node);
+    if (IsOneOf(TypeOf(parent), {"go_statement", "defer_statement"})) {
+      return No(call, "calls it at another time");
+    }
     const bool is_statement = IsNode(parent, "expression_statement");
     if (!function_.gives_value && !is_statement) {
-      return No(call, "uses the result of a function that returns none");
+      return No(call, "calls it where a value may be expected, and it gives none");
     }
     if (function_.gives_value && is_statement &&
         !absl::StrContains(TypeOf(function_.value), "call") &&
@@ -142,6 +136,7 @@ class CallInliner {
     }
     for (TSNode node = parent; !ts_node_is_null(node); node = ts_node_parent(node)) {
       const absl::string_view type = TypeOf(node);
+      if (absl::StartsWith(type, "checked")) return No(call, "is checked for an overflow");
       if (IsOneOf(type, {"interpolation", "template_substitution"})) {
         return No(call, "calls it within a string");
       }
@@ -151,10 +146,21 @@ class CallInliner {
             EndOf(call.node) <= EndOf(node) && type != "preproc_if" && type != "preproc_elif";
         if (is_in_text) return No(call, "calls it in a directive");
       }
-      if (IsOneOf(type, {"go_statement", "defer_statement"})) {
-        return No(call, "calls it at another time");
+      if (facts_.has_macros && IsNode(node, "call_expression") &&
+          IsMacro(FieldOf(node, "function"), call)) {
+        return No(call, "passes its result to what may be a macro");
       }
       if (IsStatementContainer(node)) break;
+    }
+    if (facts_.call_binds_this && (SameNode(FieldOf(parent, "function"), call.node) ||
+                                   absl::StartsWith(TextOf(parent, call.file.text), "delete "))) {
+      return No(call, "calls or deletes its result, which may be a member then");
+    }
+    const TSNode sign = FieldOf(parent, "operator");
+    const bool compares = facts_.compares_identity && !ts_node_is_null(sign) &&
+                          IsOneOf(TextOf(sign, call.file.text), {"==", "!="});
+    if (compares && absl::StrContains(function_.head.returns, "String")) {
+      return No(call, "asks whether its result is the same object");
     }
     if (!facts_.constants_convert) return absl::OkStatus();
     const bool is_branch =
@@ -164,17 +170,30 @@ class CallInliner {
                      : absl::OkStatus();
   }
 
+  // Whether what is called may be text that is replaced, by its declaration or its spelling.
+  bool IsMacro(TSNode callee, const InlinedCall& call) const {
+    const std::string name(TextOf(callee, call.file.text));
+    SymbolQuery query;
+    query.name = name;
+    const auto found = Resolve(query, index_);
+    const bool is_declared =
+        found.ok() &&
+        std::any_of(found->all.begin(), found->all.end(), [](const Declaration& other) {
+          return other.symbol >= 0 && other.AsSymbol().kind == SymbolKind::kMacro;
+        });
+    return is_declared || std::none_of(name.begin(), name.end(),
+                                       [](unsigned char c) { return absl::ascii_islower(c); });
+  }
+
   // A method is inlined where its caller has the same object.
-  absl::Status CheckReceiver(const Call& call) const {
+  absl::Status CheckReceiver(const InlinedCall& call) const {
     if (!function_.IsOfObject()) return absl::OkStatus();
-    const int owner = function_.declaration.AsSymbol().parent;
-    const bool is_same_type = call.file.path == function_.file().path &&
-                              TypeAround(call.file, BeginOf(call.node)) == owner;
-    if (!is_same_type) return No(call, "calls it outside of its type");
+    if (!IsInClassOf(function_, call)) return No(call, "calls it outside of its type");
     if (ts_node_is_null(call.receiver)) return absl::OkStatus();
     const absl::string_view text = TextOf(call.receiver, call.file.text);
     if (!facts_.this_is_parameter) {
-      return text == "this" ? absl::OkStatus() : No(call, "calls it on another object");
+      const bool is_own = text == "this" && !HasOtherThis(call.node);
+      return is_own ? absl::OkStatus() : No(call, "calls it on another object");
     }
     // The first parameter of the method around it.
     const TSNode caller = MemberAround(call.node);
@@ -183,130 +202,36 @@ class CallInliner {
                 "parameters");
     const bool is_own = !IsNode(caller, "decorated_definition") && !ts_node_is_null(list) &&
                         ts_node_named_child_count(list) > 0 &&
-                        TextOf(ts_node_named_child(list, 0), call.file.text) == text;
+                        TextOf(ts_node_named_child(list, 0), call.file.text) == text &&
+                        SameNode(FunctionAround(call.node), caller) &&
+                        !IsWritten(call.receiver, call);
     return is_own ? absl::OkStatus() : No(call, "calls it on another object");
   }
 
-  // Names of the expression must mean at the call what they mean in the function.
-  absl::Status CheckNames(const Call& call) const {
-    for (const InlinedFunction::FreeName& name : function_.free_names) {
-      const std::string reason = WhyDifferent(call, name);
-      if (!reason.empty()) {
-        return No(call,
-                  absl::StrCat("calls it, and its body uses ", ToUtf8(name.name), ", ", reason));
+  // JavaScript: whether a function around the call, within the method, has a `this` of its own.
+  bool HasOtherThis(TSNode node) const {
+    if (!facts_.call_binds_this) return false;
+    const TSNode member = MemberAround(node);
+    for (TSNode around = FunctionAround(node); !ts_node_is_null(around);
+         around = FunctionAround(around)) {
+      if (SameNode(around, member)) return false;
+      if (!IsNode(around, "arrow_function")) return true;
+    }
+    return false;
+  }
+
+  // Whether a parameter gets another value somewhere.
+  static bool IsWritten(TSNode name, const InlinedCall& call) {
+    for (const BoundUse& bound : UsesIn(call.file, {BeginOf(name), EndOf(name)})) {
+      for (const Occurrence& use : UsesOf(call.file, bound.binding)) {
+        if (IsWrite(call.tree, use, call.file.text)) return true;
       }
     }
-    return absl::OkStatus();
-  }
-
-  std::string WhyDifferent(const Call& call, const InlinedFunction::FreeName& name) const {
-    const bool is_same_file = call.file.path == function_.file().path;
-    const uint32_t at = BeginOf(call.node);
-    const bool is_imported = ImportOf(function_.file(), function_.tree, name.name).has_value();
-    const bool is_imported_alike =
-        is_imported && (is_same_file || IsImportedAlike(call, name.name));
-    for (size_t i = 0; i < call.file.scopes.bindings.size(); ++i) {
-      const Binding& other = call.file.scopes.bindings[i];
-      const bool is_seen =
-          other.name == name.name && at >= other.scope_begin && at < other.scope_end;
-      const bool is_same =
-          (is_same_file && static_cast<int>(i) == name.binding) ||
-          (is_imported_alike && other.is_file_level && other.kind == BindingKind::kImport);
-      if (is_seen && !is_same) {
-        return absl::StrCat("which line ", call.file.PlaceOf(other.name_begin).line, " of ",
-                            ToUtf8(call.file.path), " declares");
-      }
-    }
-    if (function_.language().naming.implicit_this && MayBeMember(call, name)) {
-      return "which may be a member of its type";
-    }
-    if (!is_imported && !is_same_file && ImportOf(call.file, call.tree, name.name).has_value()) {
-      return absl::StrCat("which ", ToUtf8(call.file.path), " imports");
-    }
-    if (is_imported && !is_imported_alike) {
-      return absl::StrCat("which ", ToUtf8(call.file.path), " does not import in the same way");
-    }
-    if (name.binding >= 0 && !is_imported) {
-      const Binding& own = BindingOf(name);
-      const bool is_known =
-          is_same_file ? at >= own.scope_begin && at < own.scope_end : IsSeenIn(call.file, own);
-      return is_known ? "" : "which is not declared there";
-    }
-    const bool may_differ = !is_same_file && !is_imported && IsDeclaredElsewhere(name, call.file);
-    return may_differ ? "which the project declares" : "";
-  }
-
-  const Binding& BindingOf(const InlinedFunction::FreeName& name) const {
-    return function_.file().scopes.bindings[static_cast<size_t>(name.binding)];
-  }
-
-  // The import of the file's top that brings the name; nullopt: none does.
-  static std::optional<Import> ImportOf(const SourceFile& file, const SyntaxTree& tree,
-                                        const std::string& name) {
-    for (const Import& import : FindImports(file.grammar, tree, file.text)) {
-      std::string local = import.alias.empty() ? import.name : import.alias;
-      if (local.empty()) local = import.module.substr(import.module.find_last_of("/.") + 1);
-      if (local == name) return import;
-    }
-    return std::nullopt;
-  }
-
-  // Whether a name that the function's file imports is imported in the same way at the call.
-  bool IsImportedAlike(const Call& call, const std::string& name) const {
-    const auto own = ImportOf(function_.file(), function_.tree, name);
-    const auto theirs = ImportOf(call.file, call.tree, name);
-    if (!own.has_value() || !theirs.has_value()) return false;
-    const bool is_relative = absl::StartsWith(own->module, ".");
-    const bool is_same_folder = DirName(call.file.path) == DirName(function_.file().path);
-    return own->module == theirs->module && own->name == theirs->name &&
-           own->alias == theirs->alias && (!is_relative || is_same_folder);
-  }
-
-  // In C# and Java a name alone can be a member, also of a base that is not in the project.
-  bool MayBeMember(const Call& call, const InlinedFunction::FreeName& name) const {
-    const int owner = function_.declaration.AsSymbol().parent;
-    const bool is_same_type = call.file.path == function_.file().path &&
-                              TypeAround(call.file, BeginOf(call.node)) == owner;
-    if (is_same_type) return false;
-    if (!name.is_type) return true;
-    const std::vector<Declaration> all = DeclaredAs(name.name);
-    return std::any_of(all.begin(), all.end(), [](const Declaration& other) {
-      return other.AsSymbol().parent >= 0 && !IsType(other.AsSymbol().kind);
-    });
-  }
-
-  // Whether what a file declares is known in another one without an import.
-  bool IsSeenIn(const SourceFile& file, const Binding& own) const {
-    const GenerationFacts& generation = function_.language().generation;
-    const bool is_same_folder = DirName(file.path) == DirName(function_.file().path);
-    if (generation.imports_packages && is_same_folder) return own.is_file_level;
-    // Whoever calls a function of a header has read what stands before it.
-    return generation.has_includes && absl::EndsWith(function_.file().path, ".h");
-  }
-
-  std::vector<Declaration> DeclaredAs(const std::string& name) const {
-    SymbolQuery query;
-    query.name = name;
-    const auto found = Resolve(query, index_);
-    std::vector<Declaration> all;
-    for (const Declaration& other : found.ok() ? found->all : std::vector<Declaration>()) {
-      const bool sees = SeeEachOther(function_.file().language, other.file->language);
-      if (other.symbol >= 0 && sees) all.push_back(other);
-    }
-    return all;
-  }
-
-  // Whether a name that the function's file does not declare may be one of the project.
-  bool IsDeclaredElsewhere(const InlinedFunction::FreeName& name, const SourceFile& file) const {
-    const GenerationFacts& generation = function_.language().generation;
-    if (generation.has_includes) return false;  // both files read the header
-    const bool is_same_folder = DirName(file.path) == DirName(function_.file().path);
-    if ((generation.imports_packages || generation.imports_types) && is_same_folder) return false;
-    return !DeclaredAs(name.name).empty();
+    return false;
   }
 
   // The expression with the arguments of the call in place of the parameters.
-  absl::StatusOr<std::string> Written(const Call& call) const {
+  absl::StatusOr<std::string> Written(const InlinedCall& call) const {
     std::vector<Parameter> declared;
     for (const InlinedFunction::Input& input : function_.inputs) declared.push_back(input.declared);
     STILE_ASSIGN_OR_RETURN(const GivenArguments given,
@@ -318,7 +243,7 @@ class CallInliner {
             {BeginOf(use), EndOf(use), OperandText(call.receiver, call.file.text, use, text_)});
       }
     }
-    uint32_t last = 0;  // where the last argument that is not settled stands
+    uint32_t last = 0;  // where the last argument that is evaluated there stands
     std::vector<size_t> order = given.written;
     for (size_t i = 0; i < declared.size(); ++i) {
       if (given.values.count(i) == 0) order.push_back(i);
@@ -338,16 +263,13 @@ class CallInliner {
     return Edited(std::move(edits));
   }
 
-  absl::Status AddDefault(const Call& call, const InlinedFunction::Input& input,
+  absl::Status AddDefault(const InlinedCall& call, const InlinedFunction::Input& input,
                           std::vector<TextEdit>* edits) const {
     const std::string& value = input.declared.value;
-    const bool is_literal = !value.empty() && value.find_first_of("([{`,") == std::string::npos &&
-                            (IsOneOf(value, {"None", "True", "False", "null", "true", "false"}) ||
-                             absl::StrContains("0123456789\"'-", value.substr(0, 1)));
     // A number may be converted to the type of the parameter.
     const bool may_convert =
         facts_.declared_types_convert && absl::StrContains("0123456789-", value.substr(0, 1));
-    if (!is_literal || may_convert) {
+    if (!IsPlainLiteral(value) || may_convert) {
       return No(call, absl::StrCat("passes nothing for ", input.declared.name,
                                    value.empty() ? "" : ", whose default is no plain literal"));
     }
@@ -359,8 +281,8 @@ class CallInliner {
   }
 
   // Whether the argument has the same value where the expression uses the parameter.
-  absl::Status CheckArgument(const Call& call, const InlinedFunction::Input& input, TSNode value,
-                             uint32_t* last) const {
+  absl::Status CheckArgument(const InlinedCall& call, const InlinedFunction::Input& input,
+                             TSNode value, uint32_t* last) const {
     const std::string& name = input.declared.name;
     const std::string shown = ShortCode(value, call.file.text);
     if (IsNode(value, "argument") || ChangesVariable(value, call.file.text)) {
@@ -372,11 +294,29 @@ class CallInliner {
                                    ", which has a default for the case that it is undefined"));
     }
     STILE_RETURN_IF_ERROR(CheckArgumentType(call, input, value));
+    STILE_RETURN_IF_ERROR(CheckCopy(call, input, value));
+    if (facts_.call_binds_this) {
+      for (const TSNode use : input.uses) {
+        const TSNode around = ts_node_parent(use);
+        const bool is_callee = SameNode(FieldOf(around, "function"), use) ||
+                               absl::StartsWith(TextOf(around, text_), "delete ");
+        const bool is_member =
+            IsOneOf(TypeOf(value), {"member_expression", "subscript_expression"});
+        const bool is_named = SameNode(use, function_.value) && IsFunctionNode(value);
+        if ((is_callee && is_member) || is_named) {
+          return No(call,
+                    absl::StrCat("passes `", shown, "` for ", name,
+                                 ", which would be called with another `this`, or get another "
+                                 "name"));
+        }
+      }
+    }
     const bool is_settled = is_constant || IsSettled(call.file, call.tree, value);
     const bool is_name = IsOneOf(
         TypeOf(value), {"identifier", "this", "true", "false", "none", "null", "undefined", "nil"});
     // A variable that others may write keeps its value while nothing else runs.
-    const bool is_still = is_settled || !HasEffects(function_.value, text_);
+    const bool is_still = is_settled || (!HasEffects(function_.value, text_) &&
+                                         !HasEffects(call.arguments, call.file.text));
     if (is_constant || (is_name && is_still)) return absl::OkStatus();
     if (input.uses.size() != 1) {
       return No(call, absl::StrCat("passes `", shown, "` for ", name, ", which its body uses ",
@@ -390,16 +330,61 @@ class CallInliner {
     if (status.ok() && HasEffects(value, call.file.text)) {
       status = CheckNothingRead(function_.file(), function_.tree, use, function_.value);
     }
-    if (!status.ok() || (!is_settled && BeginOf(use) < *last)) {
+    // Also a value without effects can be an error: `1 / y`.
+    if (!status.ok() || BeginOf(use) < *last) {
       return No(call, absl::StrCat("passes `", shown, "` for ", name,
                                    ", which would be evaluated at another time: give it a variable "
                                    "first"));
     }
-    if (!is_settled) *last = BeginOf(use);
+    *last = BeginOf(use);
     return absl::OkStatus();
   }
 
-  absl::Status CheckArgumentType(const Call& call, const InlinedFunction::Input& input,
+  // A parameter of a struct is a copy; what is written to it must not reach the argument.
+  absl::Status CheckCopy(const InlinedCall& call, const InlinedFunction::Input& input,
+                         TSNode value) const {
+    if (!facts_.copies_structs || IsFunctionNode(value) || HasEffects(value, call.file.text) ||
+        !IsCopied(input.declared.type)) {
+      return absl::OkStatus();
+    }
+    for (const TSNode use : input.uses) {
+      TSNode node = use;
+      for (TSNode parent = ts_node_parent(node);
+           IsOneOf(TypeOf(parent), {"selector_expression", "field_expression", "index_expression",
+                                    "member_access_expression", "subscript_expression",
+                                    "element_access_expression", "parenthesized_expression"}) &&
+           BeginOf(parent) <= BeginOf(use);
+           parent = ts_node_parent(node)) {
+        node = parent;
+      }
+      const TSNode parent = ts_node_parent(node);
+      const bool is_called = SameNode(FieldOf(parent, "function"), node) && !SameNode(node, use);
+      if (is_called || IsNode(parent, "slice_expression")) {
+        return No(call, absl::StrCat("passes `", ShortCode(value, call.file.text), "` for ",
+                                     input.declared.name, ", which is a copy that may change"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Whether values of the type are copied, and can be changed by their methods.
+  bool IsCopied(absl::string_view type) const {
+    if (absl::StartsWith(type, "*") || absl::StartsWith(type, "[]") || absl::EndsWith(type, "*") ||
+        absl::StartsWith(type, "map[")) {
+      return false;
+    }
+    if (absl::StartsWith(type, "[") || absl::StrContains(type, '.')) return true;
+    SymbolQuery query;
+    query.name = std::string(type);
+    const auto found = Resolve(query, index_);
+    return found.ok() &&
+           std::any_of(found->all.begin(), found->all.end(), [](const Declaration& other) {
+             return other.symbol >= 0 && (other.AsSymbol().kind == SymbolKind::kStruct ||
+                                          other.AsSymbol().kind == SymbolKind::kTypeAlias);
+           });
+  }
+
+  absl::Status CheckArgumentType(const InlinedCall& call, const InlinedFunction::Input& input,
                                  TSNode value) const {
     if (!facts_.declared_types_convert || input.uses.empty()) return absl::OkStatus();
     const TSNode statement = StatementAround(call.node);
@@ -411,17 +396,40 @@ class CallInliner {
                                  input.declared.name, ": ", status.message()));
   }
 
-  std::string ArgumentAt(const Call& call, const InlinedFunction::Input& input, TSNode value,
+  std::string ArgumentAt(const InlinedCall& call, const InlinedFunction::Input& input, TSNode value,
                          TSNode use) const {
     if (facts_.untyped_constants) {
       const std::string type = ConversionTo(input.declared.type, call.file, call.tree, value);
-      if (!type.empty()) return ConvertedText(type, TextOf(value, call.file.text));
+      if (!type.empty()) return ConvertedText(type, TextAfter(call, value));
     }
-    std::string operand = OperandText(value, call.file.text, use, text_);
+    std::string operand = TextAfter(call, value);
+    const absl::string_view before = TextOf(value, call.file.text);
+    const bool is_inlined =
+        std::any_of(call.done->begin(), call.done->end(), [&](const TextEdit& inner) {
+          return inner.begin == BeginOf(value) && inner.end == EndOf(value);
+        });
+    const bool has_brackets =
+        is_inlined ? !IsIdentifier(operand)
+                   : OperandText(value, call.file.text, use, text_).size() > before.size();
+    // `5-x` with -1.
+    const absl::string_view left = text_.substr(0, BeginOf(use));
+    const bool joins = !operand.empty() && absl::StrContains("+-", operand.substr(0, 1)) &&
+                       absl::EndsWith(left, operand.substr(0, 1));
+    if (has_brackets || joins) operand = absl::StrCat("(", operand, ")");
     if (IsNode(use, "shorthand_property_identifier")) {
       return absl::StrCat(input.declared.name, ": ", operand);
     }
     return operand;
+  }
+
+  // An argument, in which calls of the function gave way already.
+  static std::string TextAfter(const InlinedCall& call, TSNode value) {
+    std::vector<TextEdit> inner;
+    for (const TextEdit& edit : *call.done) {
+      if (edit.begin < BeginOf(value) || edit.end > EndOf(value)) continue;
+      inner.push_back({edit.begin - BeginOf(value), edit.end - BeginOf(value), edit.replacement});
+    }
+    return ApplyEdits(TextOf(value, call.file.text), std::move(inner));
   }
 
   // The expression after edits that lie in it.
@@ -439,7 +447,7 @@ class CallInliner {
   }
 
   // In brackets where operators around the call could bind to a part of it.
-  std::string AsOperand(const Call& call, const std::string& value) const {
+  std::string AsOperand(const InlinedCall& call, const std::string& value) const {
     const bool is_statement = IsNode(ts_node_parent(call.node), "expression_statement");
     if (!result_type_.empty() && !is_statement) return ConvertedText(result_type_, value);
     const bool has_brackets =
@@ -458,7 +466,7 @@ class CallInliner {
   }
 
   // Without semicolons, a line that begins with a bracket goes on with the statement before it.
-  absl::Status CheckStatementBegin(const Call& call, const std::string& value) const {
+  absl::Status CheckStatementBegin(const InlinedCall& call, const std::string& value) const {
     if (!facts_.lines_join || value.empty()) return absl::OkStatus();
     const TSNode statement = StatementAround(call.node);
     if (ts_node_is_null(statement) || BeginOf(statement) != BeginOf(call.node)) {
@@ -498,8 +506,9 @@ absl::Status CheckAlone(const Resolution& resolution, const InlinedFunction& fun
   STILE_RETURN_IF_ERROR(CheckDeclaredOnce(resolution, index));
   const bool is_hidden =
       function.head.HasModifier("private") || function.head.HasModifier("static");
-  const LanguageFacts& facts = function.language().facts;
-  if (is_hidden || facts.constants_by_convention) return absl::OkStatus();
+  const bool is_private_by_name =
+      function.language().facts.constants_by_convention && absl::StartsWith(symbol.name, "_");
+  if (is_hidden || is_private_by_name) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "it is a method that is neither private nor static, and another type may have or call it");
 }
@@ -534,10 +543,9 @@ absl::Status InlineCalls(const Resolution& resolution, CodeIndex* index, const P
   if (!status.ok()) return refuse(status);
   return ReplaceUses(
       *definition,
-      [&](const SourceFile& file, const SyntaxTree& tree, TSNode name) {
-        return inliner.Replace(file, tree, name);
-      },
-      plan);
+      [&](const SourceFile& file, const SyntaxTree& tree, TSNode name,
+          const std::vector<TextEdit>& done) { return inliner.Replace(file, tree, name, done); },
+      index, plan);
 }
 
 }  // namespace stile

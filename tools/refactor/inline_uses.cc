@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/syntax/imports.h"
+#include "runtime/workspace/workspace_path.h"
 #include "tools/extract/selection.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
@@ -61,6 +63,16 @@ bool ImportsLibraryOnly(const SourceFile& file, const SyntaxTree& tree) {
 absl::StatusOr<bool> MayStayUnloaded(const SourceFile& file) {
   STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
   return LoadsQuietly(file, tree, {}) && ImportsLibraryOnly(file, tree);
+}
+
+// Go: whether a file of the package has a function that runs when the package is loaded.
+bool HasInit(const SourceFile& file, CodeIndex* index) {
+  if (!LanguageBackendOfGrammar(file.grammar.name).generation.imports_packages) return false;
+  const auto files = index->FilesWith("init");
+  return std::any_of(files.begin(), files.end(), [&](const auto& other) {
+    return DirName(other->path) == DirName(file.path) &&
+           absl::StrContains(other->text, "\nfunc init()");
+  });
 }
 
 }  // namespace
@@ -128,13 +140,21 @@ absl::Status CheckDeclaredOnce(const Resolution& resolution, CodeIndex* index) {
   return absl::OkStatus();
 }
 
-absl::Status ReplaceUses(const Declaration& symbol, const UseReplacement& replace,
+absl::Status ReplaceUses(const Declaration& symbol, const UseReplacement& replace, CodeIndex* index,
                          DeletePlan* plan) {
   const std::string& name = symbol.AsSymbol().name;
   const auto refuse = [&](absl::string_view reason) {
     return absl::FailedPreconditionError(
         absl::StrCat(ToUtf8(name), " cannot be inlined: ", reason));
   };
+  if (HasInit(*symbol.file, index)) {
+    for (const Reference& use : plan->uses) {
+      if (DirName(use.file->path) == DirName(symbol.file->path)) continue;
+      return refuse(
+          absl::StrCat(ToUtf8(use.file->path),
+                       " may not need its package any more, and the package has an init function"));
+    }
+  }
   STILE_ASSIGN_OR_RETURN(const bool loads_quietly, MayStayUnloaded(*symbol.file));
   std::map<std::string, std::vector<const Reference*>> by_file;
   for (const Reference& use : plan->uses) by_file[use.file->path].push_back(&use);
@@ -142,18 +162,28 @@ absl::Status ReplaceUses(const Declaration& symbol, const UseReplacement& replac
     const SourceFile& user = *uses[0]->file;
     STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(user.grammar, user.text));
     STILE_RETURN_IF_ERROR(CheckDepth(tree));
-    for (const Reference* use : uses) {
+    // An argument comes behind the name of what is called.
+    std::vector<const Reference*> inner_first = uses;
+    std::sort(inner_first.begin(), inner_first.end(), [](const Reference* a, const Reference* b) {
+      return a->occurrence.begin > b->occurrence.begin;
+    });
+    std::vector<TextEdit> done;
+    for (const Reference* use : inner_first) {
       const TSNode place = NodeAt(tree, use->occurrence.begin, use->occurrence.end);
       if (TextOf(place, user.text) != name) {
         return refuse(RefuseUse(user, place, "uses it under another name").message());
       }
       const TSNode statement = ImportAround(place);
       auto edit = ts_node_is_null(statement)
-                      ? replace(user, tree, place)
+                      ? replace(user, tree, place, done)
                       : RemoveImportedName(user, statement, place, !loads_quietly);
       if (!edit.ok()) return refuse(edit.status().message());
-      plan->edits.Edit(user, *std::move(edit));
+      std::erase_if(done, [&](const TextEdit& inner) {
+        return edit->begin <= inner.begin && inner.end <= edit->end;
+      });
+      done.push_back(*std::move(edit));
     }
+    for (TextEdit& edit : done) plan->edits.Edit(user, std::move(edit));
   }
   if (plan->edits.HasOverlap()) return refuse("two of its uses stand in one place");
   plan->uses.clear();

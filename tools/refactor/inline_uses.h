@@ -3,6 +3,7 @@
 #define STILE_TOOLS_REFACTOR_INLINE_USES_H_
 
 #include <functional>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -27,14 +28,17 @@ absl::StatusOr<TSNode> WholeUse(const SourceFile& file, TSNode name);
 // declares the name, too, or may ask the type for its members. OK for a symbol of no type.
 absl::Status CheckDeclaredOnce(const Resolution& resolution, CodeIndex* index);
 
-// The text that takes the place of a use.
-using UseReplacement = std::function<absl::StatusOr<TextEdit>(const SourceFile& file,
-                                                              const SyntaxTree& tree, TSNode name)>;
+// The text that takes the place of a use. `done`: edits of the same file, those within the use
+// among them; they are not made if the new edit holds them.
+using UseReplacement =
+    std::function<absl::StatusOr<TextEdit>(const SourceFile& file, const SyntaxTree& tree,
+                                           TSNode name, const std::vector<TextEdit>& done)>;
 
 // Adds the edit of `replace` for each of `plan->uses` to `plan->edits`, takes the symbol's name out
-// of imports, and empties `plan->uses`. FailedPrecondition, with the reason, where `replace` fails,
-// a use has another name, or one use stands within another.
-absl::Status ReplaceUses(const Declaration& symbol, const UseReplacement& replace,
+// of imports, and empties `plan->uses`. Inner uses come before those that hold them.
+// FailedPrecondition, with the reason, where `replace` fails, a use has another name, or a package
+// of Go would not be loaded any more although it has code that runs then.
+absl::Status ReplaceUses(const Declaration& symbol, const UseReplacement& replace, CodeIndex* index,
                          DeletePlan* plan);
 
 }  // namespace stile

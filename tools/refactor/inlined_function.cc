@@ -55,12 +55,12 @@ class BodyReader {
     const Symbol& symbol = function_.declaration.AsSymbol();
     const TSNode name = NodeAt(function_.tree, symbol.name_begin, symbol.name_end);
     const TSNode node = FunctionAt(name);
-    if (ts_node_is_null(node)) return Refuse("it has no body here");
+    if (ts_node_is_null(node)) return Refuse("its declaration is no function with a body");
     STILE_RETURN_IF_ERROR(ReadHead(symbol, node));
     if (HoldsComment(node)) return Refuse("it holds a comment, which would be lost");
     STILE_RETURN_IF_ERROR(FindValue(node));
     if (function_.head.returns == "void") function_.gives_value = false;
-    STILE_RETURN_IF_ERROR(CheckValue(symbol));
+    STILE_RETURN_IF_ERROR(CheckValue());
     STILE_RETURN_IF_ERROR(ReadParameters(symbol));
     return FindNames(node);
   }
@@ -143,7 +143,7 @@ class BodyReader {
     return found;
   }
 
-  absl::Status CheckValue(const Symbol& symbol) const {
+  absl::Status CheckValue() const {
     const absl::string_view code = TextOf(function_.value, text_);
     std::string reason;
     WalkTree(function_.value, [&](TSNode node) {
@@ -154,9 +154,11 @@ class BodyReader {
         reason = "its body holds a function or a comprehension of its own";
       }
       if (IsOneOf(type, {"await", "await_expression", "yield", "yield_expression", "super",
-                         "meta_property", "macro_invocation"})) {
+                         "meta_property", "macro_invocation", "import"})) {
         reason = absl::StrCat("its body uses `", ShortCode(node, text_), "`");
       }
+      // A function gets it from its call.
+      if (type == "this" && !function_.IsOfObject()) reason = "its body uses `this`";
       return reason.empty();
     });
     if (!reason.empty()) return Refuse(reason);
@@ -164,7 +166,7 @@ class BodyReader {
     const std::vector<std::string>& of_class = function_.language().naming.class_words;
     words.insert(words.end(), of_class.begin(), of_class.end());
     words.insert(words.end(), {"eval", "exec", "vars", "super", "__class__", "__func__", "__LINE__",
-                               "__FILE__", "nameof", "recover", symbol.name});
+                               "__FILE__", "nameof", "recover"});
     if (facts().has_arguments_object) words.emplace_back("arguments");
     for (const std::string& word : words) {
       if (HoldsWord(code, word)) return Refuse("its body uses `", ToUtf8(word), "`");
@@ -179,7 +181,7 @@ class BodyReader {
     if (!absl::StartsWith(text, "(")) return Refuse("it has no list of parameters in brackets");
     for (Parameter& parameter :
          ParseParameters(*function_.language().family, text.substr(1, text.size() - 2))) {
-      if (parameter.name.empty() && parameter.text == "void") continue;
+      if (parameter.text == "void") continue;  // C: none
       if (!IsIdentifier(parameter.name) || absl::StrContains(parameter.text, "...") ||
           absl::StartsWith(parameter.text, "*") || parameter.text == "/") {
         return Refuse("its parameter `", ToUtf8(parameter.text), "` is not one value");
@@ -219,6 +221,7 @@ class BodyReader {
         if (span.Holds(use.begin)) STILE_RETURN_IF_ERROR(Note(name, use, node));
       }
     }
+    if (facts().untyped_constants) FindTypes(node);
     const auto by_place = [](TSNode a, TSNode b) { return BeginOf(a) < BeginOf(b); };
     for (InlinedFunction::Input& input : function_.inputs) {
       std::sort(input.uses.begin(), input.uses.end(), by_place);
@@ -226,7 +229,37 @@ class BodyReader {
     return absl::OkStatus();
   }
 
+  // Go: types of the head are written at the call, as conversions.
+  void FindTypes(TSNode node) {
+    const TSNode body = FieldOf(node, "body");
+    const ByteSpan span{parameters_.begin, BeginOf(body)};
+    std::set<std::string> names;
+    for (const FileScopes::Identifier& identifier : file().scopes.identifiers) {
+      const Occurrence& at = identifier.occurrence;
+      if (span.Holds(at.begin)) names.insert(file().text.substr(at.begin, at.end - at.begin));
+    }
+    for (const std::string& name : names) {
+      for (const Occurrence& use : FindOccurrences(file().grammar, file().scopes, text_, name)) {
+        const bool is_member = use.role == OccurrenceRole::kMember && use.receiver_end > 0;
+        const bool is_own =
+            use.binding >= 0 &&
+            parameters_.Holds(file().scopes.bindings[static_cast<size_t>(use.binding)].name_begin);
+        if (span.Holds(use.begin) && !is_member && !is_own) {
+          function_.free_names.push_back({name, use.binding, true});
+        }
+      }
+    }
+  }
+
   absl::Status Note(const std::string& name, const Occurrence& use, TSNode node) {
+    const bool is_behind_dot = use.role == OccurrenceRole::kMember && use.receiver_end > 0;
+    const absl::string_view receiver =
+        text_.substr(use.receiver_begin, use.receiver_end - use.receiver_begin);
+    const bool is_self = receiver == "this" ||
+                         (function_.self.has_value() && receiver == function_.self->declared.name);
+    if (name == function_.declaration.name() && (!is_behind_dot || is_self)) {
+      return Refuse("its body calls it");
+    }
     const TSNode place = NodeAt(function_.tree, use.begin, use.end);
     if (use.binding >= 0) {
       const Binding& binding = file().scopes.bindings[static_cast<size_t>(use.binding)];
@@ -237,6 +270,12 @@ class BodyReader {
             absl::StartsWith(TextOf(ts_node_parent(place), text_), "&")) {
           return Refuse("its body changes its parameter ", ToUtf8(name), ", or takes its address");
         }
+        for (TSNode around = place; !SameNode(around, function_.value);
+             around = ts_node_parent(around)) {
+          if (IsNode(around, "interpolation")) {
+            return Refuse("its body uses its parameter ", ToUtf8(name), " within a string");
+          }
+        }
         input->uses.push_back(place);
         return absl::OkStatus();
       }
@@ -244,10 +283,19 @@ class BodyReader {
         return Refuse("its body declares ", ToUtf8(name));
       }
     }
-    const bool is_behind_dot = use.role == OccurrenceRole::kMember && use.receiver_end > 0;
+    if (is_behind_dot) function_.member_names.insert(name);
+    if (function_.language().naming.double_underscores_are_special && is_behind_dot &&
+        absl::StartsWith(name, "__") && !function_.IsOfObject()) {
+      return Refuse("its body uses ", ToUtf8(name));
+    }
     if (is_behind_dot || use.role == OccurrenceRole::kKey) return absl::OkStatus();
     if (use.role == OccurrenceRole::kRaw || use.role == OccurrenceRole::kLabel) {
       return Refuse("its body uses ", ToUtf8(name), " in a way that is not known");
+    }
+    // Within a class, Python changes such a name.
+    if (function_.language().naming.double_underscores_are_special &&
+        absl::StartsWith(name, "__")) {
+      return Refuse("its body uses ", ToUtf8(name));
     }
     const bool has_capital = absl::ascii_isupper(static_cast<unsigned char>(name.front())) != 0;
     function_.free_names.push_back(

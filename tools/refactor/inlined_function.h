@@ -3,6 +3,7 @@
 #define STILE_TOOLS_REFACTOR_INLINED_FUNCTION_H_
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct InlinedFunction {
   std::vector<Input> inputs;  // without self
   std::optional<Input> self;  // where the object is a parameter with a name
   std::vector<FreeName> free_names;
+  std::set<std::string> member_names;  // behind a dot
 
   const SourceFile& file() const { return *declaration.file; }
   const LanguageBackend& language() const {

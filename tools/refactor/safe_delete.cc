@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "tools/extract/selection.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/code_style.h"
 #include "tools/language/language_backend.h"
@@ -93,6 +94,27 @@ void KeepBody(const SourceFile& file, const Symbol& symbol, TextEdit* edit) {
   const size_t line = BlankBefore(file.text, symbol.begin);
   edit->replacement = absl::StrCat(file.text.substr(line, symbol.begin - line), "pass",
                                    absl::StrContains(file.text, "\r\n") ? "\r\n" : "\n");
+}
+
+// FailedPrecondition where something must stand in the place of the declaration: it is all of an
+// `if`, or of a block of Python.
+absl::Status CheckStandsAlone(const SourceFile& file, const Symbol& symbol) {
+  // KeepBody writes a body for a class.
+  if (symbol.parent >= 0 && IsType(file.symbols[static_cast<size_t>(symbol.parent)].kind)) {
+    return absl::OkStatus();
+  }
+  STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
+  STILE_RETURN_IF_ERROR(CheckDepth(tree));
+  TSNode statement = NodeAt(tree, symbol.begin, symbol.end);
+  while (IsOneOf(TypeOf(ts_node_parent(statement)),
+                 {"variable_declaration", "lexical_declaration", "expression_statement",
+                  "assignment", "decorated_definition"})) {
+    statement = ts_node_parent(statement);
+  }
+  if (!IsOnlyStatement(file, statement)) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("Nothing was changed: ", ToUtf8(symbol.name),
+                   " is the only statement of its block or condition. Use file.modify"));
 }
 
 // Names by which languages and their libraries call what implements them.
@@ -199,13 +221,32 @@ std::string UsedUnnamed(const Resolution& resolution, CodeIndex* index) {
   return "";
 }
 
+// The bytes of a documentation that belong to the file: `#!/usr/bin/env python3`, `# coding:
+// utf-8`.
+size_t LengthOfFileHead(absl::string_view text, size_t doc_begin) {
+  if (doc_begin != 0) return 0;
+  size_t end = 0;
+  for (int line = 0; line < 2 && end < text.size(); ++line) {
+    const size_t next = std::min(text.find('\n', end), text.size() - 1) + 1;
+    const absl::string_view code = text.substr(end, next - end);
+    const bool is_head = (line == 0 && absl::StartsWith(code, "#!")) ||
+                         (absl::StartsWith(code, "#") && (absl::StrContains(code, "coding:") ||
+                                                          absl::StrContains(code, "coding=")));
+    if (!is_head) break;
+    end = next;
+  }
+  return end;
+}
+
 }  // namespace
 
 TextEdit DeletionOf(const SourceFile& file, const Symbol& symbol) {
   const absl::string_view text = file.text;
   size_t begin = symbol.begin;
   size_t end = symbol.end;
-  if (symbol.doc_end > 0 && symbol.doc_end <= symbol.begin) begin = symbol.doc_begin;
+  if (symbol.doc_end > 0 && symbol.doc_end <= symbol.begin) {
+    begin = symbol.doc_begin + LengthOfFileHead(text, symbol.doc_begin);
+  }
   size_t behind = end;
   while (behind < text.size() && IsBlank(text[behind])) ++behind;
   const char next = behind < text.size() ? text[behind] : '\n';
@@ -304,6 +345,7 @@ absl::StatusOr<DeletePlan> PlanSafeDelete(Resolution resolution, CodeIndex* inde
         });
     if (is_nested) continue;
     STILE_RETURN_IF_ERROR(CheckNothingShifts(*target.file, symbol, index));
+    STILE_RETURN_IF_ERROR(CheckStandsAlone(*target.file, symbol));
     TextEdit edit = DeletionOf(*target.file, symbol);
     KeepBody(*target.file, symbol, &edit);
     by_file[target.file->path].first = target.file.get();
