@@ -434,17 +434,18 @@ class RenameMeaningTest(StileTest):
         text = ("#include <string>\ntemplate <class T> std::string describe(const T &) { return \"any\"; }\nnamespace shop {\n"
                 "struct Item { int n; };\ninline std::string describe(const Item &) { return \"item\"; }\n}\n"
                 "template <class T> std::string show(const T &t) { return describe(t); }\n"
-                "namespace other { inline int size(int) { return 1; } }\ninline int size(int) { return 2; }\n"
-                "template <class T> int half(const T &) { return size(4) / 2; }\n"
+                "namespace other { inline int size(int) { return 1; }\ninline int describe(int) { return 3; } }\n"
+                "inline int size(int) { return 2; }\n"
+                "template <class T, class U = shop::Item> int half(const T &) { return size(4) / 2; }\n"
                 "int main() { return show(shop::Item{3}) == \"item\" && half(1) + other::size(1) == 2 ? 0 : 1; }\n")
         manifest = "cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\nadd_executable(p a.cc)\n"
         for line in ("2", "5"):
             self.write_all({"CMakeLists.txt": manifest, "a.cc": text})
             self.rename("describe", "name_of", "--file", "a.cc", "--line", line, env=SERVER)
-            self.assertEqual(self.read("a.cc"), text.replace("describe", "name_of"))
+            self.assertEqual(self.read("a.cc"), text.replace("describe", "name_of").replace("name_of(int)", "describe(int)"))
         # An argument that does not depend on the template finds nothing else.
         self.write("a.cc", text)
-        self.rename("size", "extent", "--file", "a.cc", "--line", "9", env=SERVER)
+        self.rename("size", "extent", "--file", "a.cc", "--line", "10", env=SERVER)
         self.assertIn("inline int size(int) { return 1; }", self.read("a.cc"))
 
     def test_members_of_two_interfaces_that_a_class_implements_are_two(self):

@@ -99,7 +99,7 @@ class RenameRustTest(StileTest):
         stack = ("use std::ops::Deref;\n/// ```\n/// let s = p::Stack(vec![1, 2]);\n/// assert_eq!(s.len(), 2);\n/// ```\n"
                  "pub struct Stack(pub Vec<u8>);\nimpl Stack { pub fn size(&self) -> usize { 7 } }\n"
                  "impl Deref for Stack { type Target = Vec<u8>; fn deref(&self) -> &Vec<u8> { &self.0 } }\n")
-        self.refuse({"src/lib.rs": stack}, "len at src/lib.rs:4, in a documentation test, may mean something else then",
+        self.refuse({"src/lib.rs": stack}, "a documentation test calls len at src/lib.rs:4, and would get the renamed member",
                     "size", "len", "--file", "src/lib.rs", "--line", "7")
 
     def test_documentation_tests_of_edition_2024_are_compiled(self):

@@ -76,6 +76,7 @@ class RenameOperation {
     }
     const std::set<DocExample> examples = plan->FindExamples(host_.index);
     const std::string doubt = DoubtOf(*plan);
+    has_twin_ = MayReachTwin(plan->symbol(), host_.index);
     if (IsPreview(arguments_)) return Preview(symbol, *plan, *by_syntax);
 
     TentativeEdits edits = host_.NewEdits();
@@ -104,8 +105,7 @@ class RenameOperation {
             Settle(outcome.status(), outcome.ok() && outcome->applied && refusal.empty(), &edits)) {
       return *std::move(failed);
     }
-    const bool is_empty = outcome->plan.files().empty();
-    if (!outcome->applied || is_empty) return Refused(symbol, *outcome);
+    if (!outcome->applied || outcome->plan.files().empty()) return Refused(symbol, *outcome);
     if (!refusal.empty()) {
       return ToolResult::Error(absl::StrCat("Nothing was changed: ", refusal, "."));
     }
@@ -228,13 +228,11 @@ class RenameOperation {
   // As AskResolver. FailedPrecondition also where no resolver answers and calls cannot be told
   // apart, or a documentation test would call the renamed member in place of another.
   absl::StatusOr<std::string> FindPlaces(const Resolution& declared, RenamePlan* plan) {
-    has_twin_ = MayReachTwin(plan->symbol(), host_.index);
     const std::string captured = CapturedExample(plan->symbol(), plan->new_name(), host_.index);
     if (!captured.empty()) {
       return absl::FailedPreconditionError(
-          absl::StrCat(plan->new_name(), " at ", captured,
-                       ", in a documentation test, may mean something else then. Choose another "
-                       "newName"));
+          absl::StrCat("a documentation test calls ", plan->new_name(), " at ", captured,
+                       ", and would get the renamed member. Choose another newName"));
     }
     STILE_ASSIGN_OR_RETURN(std::string by_syntax, AskResolver(declared, plan));
     if (plan->resolved() != nullptr) return by_syntax;

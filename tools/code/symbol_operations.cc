@@ -98,7 +98,7 @@ class SafeDelete : public Removal {
   const char* by_hand() const override { return "delete it with file.modify."; }
 };
 
-// Operations that put something in the place of every use of a symbol, which then goes.
+// Operations that replace every use of a symbol and delete it.
 class Inlining : public Removal {
  public:
   using Removal::Removal;

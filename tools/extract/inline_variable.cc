@@ -357,7 +357,7 @@ class Inlining {
       return No("the text of its value does not show the type that it has");
     }
     if (!facts().declared_types_convert) return absl::OkStatus();
-    return InName(CheckHasType(file_, tree_, variable_.value, variable_.type,
+    return InName(CheckHasType(file_, tree_, variable_.value, variable_.type, "it",
                                BeginOf(variable_.statement), probe));
   }
 

@@ -186,7 +186,8 @@ absl::StatusOr<std::string> TypeOfExpression(const SourceFile& file, const std::
 }
 
 absl::Status CheckHasType(const SourceFile& file, const SyntaxTree& tree, TSNode value,
-                          const std::string& written, uint32_t at, const ProbeEdits& probe) {
+                          const std::string& written, absl::string_view subject, uint32_t at,
+                          const ProbeEdits& probe) {
   const LanguageBackend& language = LanguageBackendOf(file.language.id);
   if (written.empty()) return absl::OkStatus();
   std::string type = ConstantType(language, value, file.text);
@@ -208,7 +209,7 @@ absl::Status CheckHasType(const SourceFile& file, const SyntaxTree& tree, TSNode
     return absl::OkStatus();
   }
   return absl::FailedPreconditionError(
-      absl::StrCat("its declaration gives it the type ", ToUtf8(written),
+      absl::StrCat(subject, " is declared as ", ToUtf8(written),
                    type.empty() ? ", and the type of the value alone is not known"
                                 : absl::StrCat(", and the value alone is of type ", type)));
 }

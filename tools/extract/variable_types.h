@@ -21,10 +21,12 @@ std::string ShownType(const SourceFile& file, const SyntaxTree& tree, TSNode val
 absl::StatusOr<std::string> TypeOfExpression(const SourceFile& file, const std::string& expression,
                                              uint32_t at, const ProbeEdits& probe);
 
-// FailedPrecondition, with both types, where a declaration of type `written` converts the value:
-// alone it is of another type, or of one that is not known. `at` as above. OK for `written` "".
+// FailedPrecondition, with both types, if a declaration of type `written` converts the value:
+// alone, the value is of another type, or of one that is not known. `subject` is what is declared,
+// for the message. `at` as above. OK for `written` "".
 absl::Status CheckHasType(const SourceFile& file, const SyntaxTree& tree, TSNode value,
-                          const std::string& written, uint32_t at, const ProbeEdits& probe);
+                          const std::string& written, absl::string_view subject, uint32_t at,
+                          const ProbeEdits& probe);
 
 }  // namespace stile
 

@@ -93,7 +93,6 @@ LanguageBackend CBackend() {
   facts.character_type = "int";
   facts.comparison_type = "int";
   facts.truth_is_number = true;
-  facts.reads_unordered = true;
   facts.qualifiers_surround_type = true;
   facts.copies_structs = true;
   facts.has_macros = true;
@@ -106,6 +105,7 @@ LanguageBackend CBackend() {
   generation.has_methods = false;
   NamingFacts naming;
   naming.open_enumerations = true;
+  naming.frame_words = {"__func__", "__FUNCTION__", "__LINE__", "__FILE__"};
   naming.has_prototypes = true;
   naming.scope_operator = true;
   return {nullptr, facts, generation, naming, &types, &members, &writer};

@@ -224,6 +224,8 @@ LanguageBackend CSharpBackend() {
   naming.implicit_this = true;
   naming.types_name_files = true;
   naming.partial_types = true;
+  naming.explicit_interface_members = true;
+  naming.frame_words = {"nameof"};
   naming.object_members = {"Equals",  "Finalize",        "GetHashCode",
                            "GetType", "MemberwiseClone", "ToString"};
   naming.tool_folders = {"obj", "bin"};

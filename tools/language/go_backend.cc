@@ -195,7 +195,6 @@ LanguageBackend GoBackend() {
   facts.character_type = "rune";
   facts.declared_types_convert = false;
   facts.untyped_constants = true;
-  facts.reads_unordered = true;
   facts.number_types = {"int",     "int8",    "int16",   "int32",  "int64",
                         "uint",    "uint8",   "uint16",  "uint32", "uint64",
                         "uintptr", "float32", "float64", "byte",   "rune"};
@@ -225,6 +224,7 @@ LanguageBackend GoBackend() {
   naming.has_build_constraints = true;
   naming.modules_have_versions = true;
   naming.initializes_in_order = false;
+  naming.frame_words = {"recover"};
   return {nullptr, facts, generation, naming, &types, &members, &writer};
 }
 

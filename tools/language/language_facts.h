@@ -61,7 +61,6 @@ struct LanguageFacts {
   bool copies_structs = false;        // what is written to a variable does not reach its source
   bool has_value_categories = false;  // a name and a call choose different overloads
   bool has_getters = false;           // reading a member may run code
-  bool reads_unordered = false;       // a variable is read before or after calls beside it
   bool unordered_operands = false;    // operands are evaluated in an order that nothing defines
   bool targets_last = false;          // an assignment evaluates its left side last
   bool condition_first = false;       // `a if c else b`: the second part is evaluated first
@@ -72,10 +71,13 @@ struct LanguageFacts {
   // Functions and types.
   bool this_is_parameter = false;  // the object is a parameter with a name
   bool functions_only_in_types = false;
-  bool functions_take_names = false;   // a function has the name of the variable it is stored in
-  bool call_binds_this = false;        // `x.f()` and `f()` give f another `this`
-  bool has_arguments_object = false;   // `arguments` holds the parameters
-  bool constants_in_types = false;     // a constant stands in a type, not in the file
+  bool functions_take_names = false;  // a function has the name of the variable it is stored in
+  bool defaults_replace_undefined = false;  // a default serves for an argument that has no value
+  bool docstrings = false;                  // a text that begins a body documents it
+  bool lines_end_statements = false;        // outside of brackets
+  bool call_binds_this = false;             // `x.f()` and `f()` give f another `this`
+  bool has_arguments_object = false;        // `arguments` holds the parameters
+  bool constants_in_types = false;          // a constant stands in a type, not in the file
   bool members_hide_globals = false;   // a member of a base class comes before a name of the file
   bool modules_run_at_import = false;  // a constant of a module has its value when its line ran
   // Methods that the language itself calls by name; empty: LanguageFamily::library_members.
@@ -145,11 +147,17 @@ struct NamingFacts {
   bool modules_have_versions = false;  // a folder may be built with a published version of another
   bool initializes_in_order = true;    // values of a file are made in the order of its lines
   bool global_statement = false;
-  std::vector<std::string> module_words;  // names whose value depends on the file
-  std::vector<std::string> tool_folders;  // folders whose files are made by the build
-  std::vector<std::string> class_words;   // names whose meaning depends on the class
-  bool bases_can_compete = false;         // a method can come from any of several bases
-  bool has_private_word = true;           // `private` before a member hides it from derived types
+  std::vector<std::string> module_words;    // names whose value depends on the file
+  std::vector<std::string> tool_folders;    // folders whose files are made by the build
+  std::vector<std::string> class_words;     // names whose meaning depends on the class
+  bool bases_can_compete = false;           // a method can come from any of several bases
+  bool private_by_underscore = false;       // by convention, `_name` is used in its class only
+  bool explicit_interface_members = false;  // `string INamed.Name` is that of INamed alone
+  bool deref_methods = false;               // `Deref` gives a type the methods of another one
+  // Words of a pattern before the short form of a field, which belong to the variable.
+  std::vector<std::string> pattern_words;
+  std::vector<std::string> frame_words;  // names whose value depends on the function around them
+  bool has_private_word = true;          // `private` before a member hides it from derived types
   bool members_private_by_default = false;
   bool compiler_checks_names = false;    // a name of another file that is missing is an error
   bool globals_are_constructed = false;  // making a variable of a file can run code

@@ -155,6 +155,8 @@ NamingFacts PythonNaming() {
   naming.functions_move = true;
   naming.snake_file_names = true;
   naming.global_statement = true;
+  naming.private_by_underscore = true;
+  naming.frame_words = {"eval", "exec", "vars", "super", "__class__"};
   naming.module_words = {"__file__", "__name__", "globals", "locals"};
   naming.has_private_word = false;
   naming.bases_can_compete = true;
@@ -177,6 +179,8 @@ LanguageBackend PythonBackend() {
   facts.top_level_gap = 2;
   facts.text_type = "str";
   facts.constants_by_convention = true;
+  facts.docstrings = true;
+  facts.lines_end_statements = true;
   facts.result_mark = " -> ";
   facts.no_result = "None";
   facts.requires_types = false;

@@ -51,6 +51,8 @@ LanguageBackend RustBackend() {
   NamingFacts naming;
   naming.wildcard_imports_module = true;
   naming.doc_tests = true;
+  naming.deref_methods = true;
+  naming.pattern_words = {"ref mut ", "ref ", "mut "};
   naming.fields_have_own_names = true;
   naming.separate_name_spaces = true;
   naming.deprecation_mark = "#[deprecated(note = \"stile asks for uses\")] ";

@@ -211,6 +211,7 @@ LanguageFacts ScriptFacts() {
   facts.functions_take_names = true;
   facts.call_binds_this = true;
   facts.has_arguments_object = true;
+  facts.defaults_replace_undefined = true;
   facts.implicit_methods = {"toString", "valueOf", "toJSON", "then", "next"};
   facts.modules_run_at_import = true;
   return facts;
@@ -235,6 +236,7 @@ NamingFacts ScriptNaming() {
       "constructor",    "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable",
       "toLocaleString", "toString",       "valueOf"};
   naming.functions_move = true;
+  naming.frame_words = {"eval", "super", "require"};
   naming.has_default_arguments = true;
   return naming;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -18,7 +19,7 @@ namespace {
 
 struct Argument {
   std::string name;  // "": it goes by its place
-  TSNode value{};
+  GivenArgument given;
 };
 
 template <typename... Parts>
@@ -34,7 +35,9 @@ bool SpreadsList(TSNode argument, absl::string_view text) {
 
 Argument ReadArgument(const SourceFile& file, TSNode node) {
   if (IsNode(node, "keyword_argument")) {
-    return {std::string(TextOf(FieldOf(node, "name"), file.text)), FieldOf(node, "value")};
+    const TSNode value = FieldOf(node, "value");
+    return {std::string(TextOf(FieldOf(node, "name"), file.text)),
+            {value, std::string(TextOf(value, file.text))}};
   }
   const uint32_t parts = ts_node_named_child_count(node);
   const TSNode last = parts == 0 ? node : ts_node_named_child(node, parts - 1);
@@ -43,10 +46,13 @@ Argument ReadArgument(const SourceFile& file, TSNode node) {
   if (LanguageBackendOf(file.language.id).naming.arguments_named_by_colon &&
       colon != absl::string_view::npos && text.substr(colon, 2) != "::") {
     const absl::string_view word = absl::StripAsciiWhitespace(text.substr(0, colon));
-    if (IsIdentifier(word)) return {std::string(word), last};
+    const absl::string_view behind = absl::StripAsciiWhitespace(text.substr(colon + 1));
+    // `x: ref total` is no value of its own.
+    const TSNode value = behind == TextOf(last, file.text) ? last : node;
+    if (IsIdentifier(word)) return {std::string(word), {value, std::string(behind)}};
   }
   const bool is_wrapped = IsNode(node, "argument") && BeginOf(last) == BeginOf(node);
-  return {"", is_wrapped ? last : node};
+  return {"", {is_wrapped ? last : node, std::string(text)}};
 }
 
 // The place of the parameter with this name; before.size(): there is none.
@@ -67,10 +73,10 @@ std::vector<MappedParameter>::const_iterator FindTarget(const ParameterMapping& 
 
 absl::Status CheckNothingLost(const SourceFile& file, TSNode list, const ParameterMapping& mapping,
                               const GivenArguments& given) {
-  for (const auto& [place, value] : given.values) {
-    const absl::string_view text = TextOf(value, file.text);
+  for (const auto& [place, given_value] : given.values) {
+    const std::string& text = given_value.text;
     if (FindTarget(mapping, place) == mapping.after.end() &&
-        text.find_first_of("(=+") != absl::string_view::npos) {
+        text.find_first_of("(=+") != std::string::npos) {
       return Refuse(file, list, "would lose ", ToUtf8(text),
                     ", which may do something: take it out first");
     }
@@ -97,7 +103,7 @@ absl::Status CheckSameOrder(const SourceFile& file, TSNode list, const Parameter
   std::vector<size_t> before;  // the arguments that stay, as they are evaluated
   for (const size_t place : given.written) {
     const bool stays = FindTarget(mapping, place) != mapping.after.end();
-    if (stays && HasEffects(given.values.at(place), file.text)) before.push_back(place);
+    if (stays && HasEffects(given.values.at(place).value, file.text)) before.push_back(place);
   }
   std::vector<size_t> after;
   for (const MappedParameter& target : mapping.after) {
@@ -119,7 +125,7 @@ absl::StatusOr<std::string> WriteArguments(const SourceFile& file, TSNode list,
     std::string value = target.call_value;
     if (target.old >= 0) {
       const auto found = given.values.find(static_cast<size_t>(target.old));
-      value = found == given.values.end() ? "" : std::string(TextOf(found->second, file.text));
+      value = found == given.values.end() ? "" : found->second.text;
     }
     if (value.empty()) {
       skipped = true;
@@ -167,12 +173,14 @@ absl::StatusOr<GivenArguments> ReadArguments(const SourceFile& file, TSNode list
     if (IsComment(node)) continue;
     if (SpreadsList(node, file.text))
       return Refuse(file, node, "spreads a list into its arguments");
-    const Argument argument = ReadArgument(file, node);
+    Argument argument = ReadArgument(file, node);
     const size_t place =
         argument.name.empty() ? given.positional++ : PlaceOfName(parameters, argument.name);
     if (place >= parameters.size())
       return Refuse(file, node, "passes an argument that no parameter takes");
-    given.values[place] = argument.value;
+    if (!given.values.emplace(place, std::move(argument.given)).second) {
+      return Refuse(file, node, "passes ", parameters[place].name, " twice");
+    }
     given.written.push_back(place);
   }
   return given;

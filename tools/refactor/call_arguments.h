@@ -19,14 +19,18 @@ namespace stile {
 // no function is.
 TSNode ParametersAt(const SyntaxTree& tree, uint32_t begin, uint32_t end);
 
-// The list of arguments behind the name of what is called; null where it is not called.
+// The list of arguments of the nearest call around the name, behind the name; null where none is.
 TSNode ArgumentsAt(const SyntaxTree& tree, uint32_t begin, uint32_t end);
 
 // What a call passes, by the places of the parameters.
+struct GivenArgument {
+  TSNode value{};
+  std::string text;  // as it is written, without the name that the call gives it: `ref total`
+};
 struct GivenArguments {
-  std::map<size_t, TSNode> values;  // without the names that the call gives them
-  std::vector<size_t> written;      // the places in the order of the call, which evaluates them
-  size_t positional = 0;            // so many have no name, the first ones
+  std::map<size_t, GivenArgument> values;
+  std::vector<size_t> written;  // the places in the order of the call, which evaluates them
+  size_t positional = 0;        // so many have no name, the first ones
 };
 
 // FailedPrecondition, naming the call's place, where the list spreads a list, or an argument goes

@@ -136,7 +136,8 @@ absl::StatusOr<TextEdit> RemoveImportedName(const SourceFile& file, TSNode state
                                             bool keeps_load) {
   STILE_ASSIGN_OR_RETURN(const ImportedName imported, FindImported(file, statement, name));
   if (auto edit = EditOfList(file.text, imported)) return *std::move(edit);
-  if (IsOnlyStatement(file, statement)) return Refuse(file, name, "is all of a block");
+  if (IsOnlyStatement(file, statement))
+    return Refuse(file, name, "is the only statement of its block");
   const TSNode list = imported.list;
   if (IsNode(list, "named_imports")) {
     const TSNode first = ts_node_named_child(ts_node_parent(list), 0);

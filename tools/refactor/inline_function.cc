@@ -25,6 +25,9 @@
 namespace stile {
 namespace {
 
+// Each builds the project. Types of further arguments are not known.
+constexpr int kMaxQuestions = 12;
+
 // Whether the text of a default is one literal, which stands by itself beside any operator.
 bool IsPlainLiteral(absl::string_view value) {
   if (IsOneOf(value, {"None", "True", "False", "null", "true", "false"})) return true;
@@ -41,35 +44,55 @@ bool IsPlainLiteral(absl::string_view value) {
   return !absl::StrContains(inner, quote) && !absl::StrContains(inner, '\\');
 }
 
+// Go: the type that the value has to be converted to; "": it has the type already. A number alone
+// would take that of the expression around it.
+std::string ConversionTo(const std::string& type, const SourceFile& file, const SyntaxTree& tree,
+                         TSNode value) {
+  const bool is_constant = IsConstantExpression(value, file.text);
+  const std::string own =
+      is_constant ? ConstantType(LanguageBackendOfGrammar(file.grammar.name), value, file.text)
+                  : ShownType(file, tree, value);
+  const bool has_type = !is_constant || own == "string" || own == "bool";
+  return own == type && has_type ? "" : type;
+}
+
+// The type that the result has to be converted to; "": none. FailedPrecondition where the type of
+// the result converts the expression, and no conversion can be written.
+absl::StatusOr<std::string> ResultConversion(const InlinedFunction& function,
+                                             const ProbeEdits& probe) {
+  const std::string& type = function.head.returns;
+  const LanguageFacts& facts = function.language().facts;
+  if (!function.gives_value || type.empty()) return std::string();
+  if (facts.untyped_constants) {
+    if (absl::StartsWith(type, "(")) {
+      return absl::FailedPreconditionError("its results have names, or it has several");
+    }
+    return ConversionTo(type, function.file(), function.tree, function.value);
+  }
+  if (!facts.declared_types_convert) return std::string();
+  if (facts.constants_convert && IsConstantExpression(function.value, function.file().text)) {
+    return absl::FailedPreconditionError(
+        "its value is a constant, which converts in other ways than a call");
+  }
+  const TSNode statement = StatementAround(function.value);
+  const uint32_t at = BeginOf(ts_node_is_null(statement) ? function.value : statement);
+  STILE_RETURN_IF_ERROR(
+      CheckHasType(function.file(), function.tree, function.value, type, "its result", at, probe));
+  return std::string();
+}
+
 class CallInliner {
  public:
-  CallInliner(const InlinedFunction& function, CodeIndex* index, const ProbeEdits& probe)
+  // `result_type`: see ResultConversion.
+  CallInliner(const InlinedFunction& function, std::string result_type, CodeIndex* index,
+              const ProbeEdits& probe)
       : function_(function),
         facts_(function.language().facts),
         text_(function.file().text),
+        result_type_(std::move(result_type)),
+        has_effects_(HasEffects(function.value, text_)),
         index_(index),
         probe_(probe) {}
-
-  // Whether the value of the function is the value of its expression.
-  absl::Status CheckResult() {
-    const std::string& type = function_.head.returns;
-    if (!function_.gives_value || type.empty()) return absl::OkStatus();
-    if (facts_.untyped_constants) {
-      if (absl::StartsWith(type, "(")) {
-        return absl::FailedPreconditionError("its results have names, or it has several");
-      }
-      result_type_ = ConversionTo(type, function_.file(), function_.tree, function_.value);
-      return absl::OkStatus();
-    }
-    if (!facts_.declared_types_convert) return absl::OkStatus();
-    if (facts_.constants_convert && IsConstantExpression(function_.value, text_)) {
-      return absl::FailedPreconditionError(
-          "its value is a constant, which converts in other ways than a call");
-    }
-    const TSNode statement = StatementAround(function_.value);
-    return CheckHasType(function_.file(), function_.tree, function_.value, type,
-                        BeginOf(ts_node_is_null(statement) ? function_.value : statement), probe_);
-  }
 
   absl::StatusOr<TextEdit> Replace(const SourceFile& file, const SyntaxTree& tree, TSNode name,
                                    const std::vector<TextEdit>& done) const {
@@ -86,35 +109,23 @@ class CallInliner {
   }
 
  private:
-  // Go: the type that the value has to be converted to; "": it has the type already. A number alone
-  // would take that of the expression around it.
-  static std::string ConversionTo(const std::string& type, const SourceFile& file,
-                                  const SyntaxTree& tree, TSNode value) {
-    const bool is_constant = IsConstantExpression(value, file.text);
-    const std::string own =
-        is_constant ? ConstantType(LanguageBackendOfGrammar(file.grammar.name), value, file.text)
-                    : ShownType(file, tree, value);
-    const bool has_type = !is_constant || own == "string" || own == "bool";
-    return own == type && has_type ? "" : type;
-  }
-
   absl::Status No(const InlinedCall& call, absl::string_view how) const {
     return RefuseUse(call.file, call.node, how);
   }
 
-  // Go: what the expression reads may be read after calls beside it.
+  // Where the order of operands is open, the expression may be read after calls beside it.
   absl::Status CheckReads(const InlinedCall& call) const {
-    if (!facts_.reads_unordered ||
+    if (!facts_.unordered_operands ||
         !ReadsChangeable(function_.file(), function_.tree, function_.value)) {
       return absl::OkStatus();
     }
     const TSNode statement = StatementAround(call.node);
-    bool has_call = false;
+    bool has_call = HasEffects(call.arguments, call.file.text);
     WalkTree(ts_node_is_null(statement) ? call.node : statement, [&](TSNode node) {
-      if (SameNode(node, call.node)) return true;
-      const bool is_around = BeginOf(node) <= BeginOf(call.node) && EndOf(node) >= EndOf(call.node);
-      has_call = has_call || (!is_around && HasEffects(node, call.file.text));
-      return !has_call && !IsStatementContainer(node);
+      if (SameNode(node, call.node) || IsStatementContainer(node)) return false;
+      if (BeginOf(node) <= BeginOf(call.node) && EndOf(node) >= EndOf(call.node)) return true;
+      has_call = has_call || HasEffects(node, call.file.text);
+      return false;
     });
     return has_call ? No(call, "stands beside another call, which may change what its body reads")
                     : absl::OkStatus();
@@ -123,7 +134,7 @@ class CallInliner {
   absl::Status CheckPlace(const InlinedCall& call) const {
     const TSNode parent = ts_node_parent(call.node);
     if (IsOneOf(TypeOf(parent), {"go_statement", "defer_statement"})) {
-      return No(call, "calls it at another time");
+      return No(call, "calls it with `go` or `defer`");
     }
     const bool is_statement = IsNode(parent, "expression_statement");
     if (!function_.gives_value && !is_statement) {
@@ -136,15 +147,8 @@ class CallInliner {
     }
     for (TSNode node = parent; !ts_node_is_null(node); node = ts_node_parent(node)) {
       const absl::string_view type = TypeOf(node);
-      if (absl::StartsWith(type, "checked")) return No(call, "is checked for an overflow");
       if (IsOneOf(type, {"interpolation", "template_substitution"})) {
         return No(call, "calls it within a string");
-      }
-      if (absl::StartsWith(type, "preproc_") &&
-          IsOneOf(type, {"preproc_def", "preproc_function_def", "preproc_if", "preproc_elif"})) {
-        const bool is_in_text =
-            EndOf(call.node) <= EndOf(node) && type != "preproc_if" && type != "preproc_elif";
-        if (is_in_text) return No(call, "calls it in a directive");
       }
       if (facts_.has_macros && IsNode(node, "call_expression") &&
           IsMacro(FieldOf(node, "function"), call)) {
@@ -152,9 +156,17 @@ class CallInliner {
       }
       if (IsStatementContainer(node)) break;
     }
+    for (TSNode node = parent; !ts_node_is_null(node) && !IsFunctionNode(node);
+         node = ts_node_parent(node)) {
+      if (absl::StartsWith(TypeOf(node), "checked")) return No(call, "calls it in `checked` code");
+    }
+    return CheckUseOfResult(call, parent);
+  }
+
+  absl::Status CheckUseOfResult(const InlinedCall& call, TSNode parent) const {
     if (facts_.call_binds_this && (SameNode(FieldOf(parent, "function"), call.node) ||
                                    absl::StartsWith(TextOf(parent, call.file.text), "delete "))) {
-      return No(call, "calls or deletes its result, which may be a member then");
+      return No(call, "calls or deletes its result; `this`, or what is deleted, would change");
     }
     const TSNode sign = FieldOf(parent, "operator");
     const bool compares = facts_.compares_identity && !ts_node_is_null(sign) &&
@@ -166,8 +178,9 @@ class CallInliner {
     const bool is_branch =
         IsOneOf(TypeOf(parent), {"ternary_expression", "conditional_expression"}) &&
         !SameNode(FieldOf(parent, "condition"), call.node);
-    return is_branch ? No(call, "is a branch of a condition, whose type may be another one then")
-                     : absl::OkStatus();
+    return is_branch
+               ? No(call, "uses it as a branch of `?:`, and the type of that expression may change")
+               : absl::OkStatus();
   }
 
   // Whether what is called may be text that is replaced, by its declaration or its spelling.
@@ -189,7 +202,9 @@ class CallInliner {
   absl::Status CheckReceiver(const InlinedCall& call) const {
     if (!function_.IsOfObject()) return absl::OkStatus();
     if (!IsInClassOf(function_, call)) return No(call, "calls it outside of its type");
-    if (ts_node_is_null(call.receiver)) return absl::OkStatus();
+    if (ts_node_is_null(call.receiver)) {
+      return facts_.this_is_parameter ? No(call, "calls it without an object") : absl::OkStatus();
+    }
     const absl::string_view text = TextOf(call.receiver, call.file.text);
     if (!facts_.this_is_parameter) {
       const bool is_own = text == "this" && !HasOtherThis(call.node);
@@ -255,9 +270,10 @@ class CallInliner {
         STILE_RETURN_IF_ERROR(AddDefault(call, input, &edits));
         continue;
       }
-      STILE_RETURN_IF_ERROR(CheckArgument(call, input, value->second, &last));
+      STILE_RETURN_IF_ERROR(CheckArgument(call, input, value->second.value, &last));
       for (const TSNode use : input.uses) {
-        edits.push_back({BeginOf(use), EndOf(use), ArgumentAt(call, input, value->second, use)});
+        edits.push_back(
+            {BeginOf(use), EndOf(use), ArgumentAt(call, input, value->second.value, use)});
       }
     }
     return Edited(std::move(edits));
@@ -271,11 +287,35 @@ class CallInliner {
         facts_.declared_types_convert && absl::StrContains("0123456789-", value.substr(0, 1));
     if (!IsPlainLiteral(value) || may_convert) {
       return No(call, absl::StrCat("passes nothing for ", input.declared.name,
-                                   value.empty() ? "" : ", whose default is no plain literal"));
+                                   value.empty() ? ""
+                                   : may_convert ? ", whose default may be converted to its type"
+                                                 : ", whose default is no plain literal"));
     }
     for (const TSNode use : input.uses) {
-      edits->push_back({BeginOf(use), EndOf(use),
-                        absl::StartsWith(value, "-") ? absl::StrCat("(", value, ")") : value});
+      const bool is_object = BeginOf(ts_node_parent(use)) == BeginOf(use);
+      const bool needs_brackets = value.front() == '-' || (is_object && value.front() <= '9');
+      std::string written = needs_brackets ? absl::StrCat("(", value, ")") : value;
+      edits->push_back({BeginOf(use), EndOf(use), AsKey(input, use, std::move(written))});
+    }
+    return absl::OkStatus();
+  }
+
+  // JavaScript: a member that is called has its object as `this`, and a function that a variable
+  // gets has its name.
+  absl::Status CheckThis(const InlinedCall& call, const InlinedFunction::Input& input,
+                         TSNode value) const {
+    if (!facts_.call_binds_this) return absl::OkStatus();
+    const bool is_member = IsOneOf(TypeOf(value), {"member_expression", "subscript_expression"});
+    for (const TSNode use : input.uses) {
+      const TSNode around = ts_node_parent(use);
+      const bool is_callee = SameNode(FieldOf(around, "function"), use) ||
+                             absl::StartsWith(TextOf(around, text_), "delete ");
+      const bool is_named = SameNode(use, function_.value) && IsFunctionNode(value);
+      if ((!is_callee || !is_member) && !is_named) continue;
+      return No(call, absl::StrCat("passes `", ShortCode(value, call.file.text), "` for ",
+                                   input.declared.name,
+                                   ", which would be called with another `this`, or get another "
+                                   "name"));
     }
     return absl::OkStatus();
   }
@@ -285,42 +325,31 @@ class CallInliner {
                              TSNode value, uint32_t* last) const {
     const std::string& name = input.declared.name;
     const std::string shown = ShortCode(value, call.file.text);
+    // C#: `ref total` stays an argument.
     if (IsNode(value, "argument") || ChangesVariable(value, call.file.text)) {
       return No(call, absl::StrCat("passes `", shown, "`, which changes a variable"));
     }
     const bool is_constant = IsConstantExpression(value, call.file.text);
-    if (!input.declared.value.empty() && facts_.has_arguments_object && !is_constant) {
+    if (!input.declared.value.empty() && facts_.defaults_replace_undefined && !is_constant) {
       return No(call, absl::StrCat("passes `", shown, "` for ", name,
                                    ", which has a default for the case that it is undefined"));
     }
     STILE_RETURN_IF_ERROR(CheckArgumentType(call, input, value));
     STILE_RETURN_IF_ERROR(CheckCopy(call, input, value));
-    if (facts_.call_binds_this) {
-      for (const TSNode use : input.uses) {
-        const TSNode around = ts_node_parent(use);
-        const bool is_callee = SameNode(FieldOf(around, "function"), use) ||
-                               absl::StartsWith(TextOf(around, text_), "delete ");
-        const bool is_member =
-            IsOneOf(TypeOf(value), {"member_expression", "subscript_expression"});
-        const bool is_named = SameNode(use, function_.value) && IsFunctionNode(value);
-        if ((is_callee && is_member) || is_named) {
-          return No(call,
-                    absl::StrCat("passes `", shown, "` for ", name,
-                                 ", which would be called with another `this`, or get another "
-                                 "name"));
-        }
-      }
-    }
-    const bool is_settled = is_constant || IsSettled(call.file, call.tree, value);
+    STILE_RETURN_IF_ERROR(CheckThis(call, input, value));
     const bool is_name = IsOneOf(
         TypeOf(value), {"identifier", "this", "true", "false", "none", "null", "undefined", "nil"});
     // A variable that others may write keeps its value while nothing else runs.
-    const bool is_still = is_settled || (!HasEffects(function_.value, text_) &&
-                                         !HasEffects(call.arguments, call.file.text));
+    const bool is_still = !has_effects_ && !HasEffects(call.arguments, call.file.text);
     if (is_constant || (is_name && is_still)) return absl::OkStatus();
+    const bool is_settled = IsSettled(call.file, call.tree, value);
+    if (is_name && is_settled) return absl::OkStatus();
     if (input.uses.size() != 1) {
-      return No(call, absl::StrCat("passes `", shown, "` for ", name, ", which its body uses ",
-                                   input.uses.size(), " times: give it a variable first"));
+      const std::string times =
+          input.uses.empty() ? ", which its body does not use"
+                             : absl::StrCat(", which its body uses ", input.uses.size(), " times");
+      return No(call, absl::StrCat("passes `", shown, "` for ", name, times,
+                                   ": give it a variable first"));
     }
     const TSNode use = input.uses[0];
     absl::Status status = CheckEvaluatedOnce(function_.file(), use, function_.value);
@@ -389,7 +418,7 @@ class CallInliner {
     if (!facts_.declared_types_convert || input.uses.empty()) return absl::OkStatus();
     const TSNode statement = StatementAround(call.node);
     const absl::Status status =
-        CheckHasType(call.file, call.tree, value, input.declared.type,
+        CheckHasType(call.file, call.tree, value, input.declared.type, "the parameter",
                      BeginOf(ts_node_is_null(statement) ? call.node : statement), probe_);
     if (status.ok() || !absl::IsFailedPrecondition(status)) return status;
     return No(call, absl::StrCat("passes `", ShortCode(value, call.file.text), "` for ",
@@ -416,10 +445,14 @@ class CallInliner {
     const bool joins = !operand.empty() && absl::StrContains("+-", operand.substr(0, 1)) &&
                        absl::EndsWith(left, operand.substr(0, 1));
     if (has_brackets || joins) operand = absl::StrCat("(", operand, ")");
-    if (IsNode(use, "shorthand_property_identifier")) {
-      return absl::StrCat(input.declared.name, ": ", operand);
-    }
-    return operand;
+    return AsKey(input, use, std::move(operand));
+  }
+
+  // `{ n }` is key and value in one.
+  static std::string AsKey(const InlinedFunction::Input& input, TSNode use, std::string value) {
+    return IsNode(use, "shorthand_property_identifier")
+               ? absl::StrCat(input.declared.name, ": ", value)
+               : value;
   }
 
   // An argument, in which calls of the function gave way already.
@@ -453,14 +486,12 @@ class CallInliner {
     const bool has_brackets =
         OperandText(function_.value, text_, call.node, call.file.text).size() >
         TextOf(function_.value, text_).size();
-    // `return x` is whatever the call passes.
-    const bool is_parameter = IsNode(function_.value, "identifier") &&
-                              value.find_first_of(" +-*/%<>=!?:&|^~,\n") != std::string::npos;
+    // `return x` is what the call passes.
+    const bool is_parameter = IsNode(function_.value, "identifier") && !IsIdentifier(value);
     const bool is_body =
         IsNode(ts_node_parent(call.node), "arrow_function") && absl::StartsWith(value, "{");
-    // A line may end within the expression, not behind a `return`.
-    const bool has_lines = absl::StrContains(value, '\n') && facts_.constants_by_convention &&
-                           !absl::StartsWith(value, "(");
+    // Brackets keep a line break inside the expression from ending the statement.
+    const bool has_lines = absl::StrContains(value, '\n') && facts_.lines_end_statements;
     return has_brackets || is_parameter || is_body || has_lines ? absl::StrCat("(", value, ")")
                                                                 : value;
   }
@@ -474,17 +505,18 @@ class CallInliner {
     }
     const bool joins = absl::StrContains("([`/+-{'\"", value.substr(0, 1)) ||
                        absl::StartsWith(value, "function") || absl::StartsWith(value, "class");
-    return joins ? No(call, absl::StrCat("begins with it, and with `", value.substr(0, 1),
-                                         "` it would begin another statement"))
+    return joins ? No(call, absl::StrCat("is a statement that would begin with `",
+                                         value.substr(0, 1), "` and continue the line before"))
                  : absl::OkStatus();
   }
 
   const InlinedFunction& function_;
   const LanguageFacts& facts_;
   const absl::string_view text_;  // of the function's file
+  const std::string result_type_;
+  const bool has_effects_;  // of the expression
   CodeIndex* const index_;
   const ProbeEdits& probe_;
-  std::string result_type_;  // that a constant needs; "": none
 };
 
 // The only definition among the targets.
@@ -507,7 +539,7 @@ absl::Status CheckAlone(const Resolution& resolution, const InlinedFunction& fun
   const bool is_hidden =
       function.head.HasModifier("private") || function.head.HasModifier("static");
   const bool is_private_by_name =
-      function.language().facts.constants_by_convention && absl::StartsWith(symbol.name, "_");
+      function.language().naming.private_by_underscore && absl::StartsWith(symbol.name, "_");
   if (is_hidden || is_private_by_name) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "it is a method that is neither private nor static, and another type may have or call it");
@@ -538,9 +570,15 @@ absl::Status InlineCalls(const Resolution& resolution, CodeIndex* index, const P
   if (plan->uses.empty() && plan->likely.empty()) {
     return refuse(absl::FailedPreconditionError("nothing calls it; safe_delete removes it"));
   }
-  CallInliner inliner(*function, index, probe);
-  status = inliner.CheckResult();
-  if (!status.ok()) return refuse(status);
+  int asked = 0;
+  const ProbeEdits limited = [&](const EditPlan& edits) -> absl::StatusOr<ProbeReport> {
+    if (++asked > kMaxQuestions) return absl::ResourceExhaustedError("too many questions");
+    return probe(edits);
+  };
+  const ProbeEdits& ask = probe == nullptr ? probe : limited;
+  const auto result_type = ResultConversion(*function, ask);
+  if (!result_type.ok()) return refuse(result_type.status());
+  const CallInliner inliner(*function, *result_type, index, ask);
   return ReplaceUses(
       *definition,
       [&](const SourceFile& file, const SyntaxTree& tree, TSNode name,

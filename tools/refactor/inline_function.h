@@ -10,18 +10,14 @@
 
 namespace stile {
 
-// Replaces each of `plan->uses`, calls of the function for which PlanSafeDelete made `plan`, by the
-// expression that the function consists of, and takes its name out of imports. On success
-// `plan->uses` is empty; `plan->likely` is left as it is. Errors:
-//   Unimplemented: C++ and Rust, where calls also decide how long values live, and languages
-//   without
-//     code operations.
-//   FailedPrecondition, with the reason: the function is more than one expression; a use is no
-//   call;
-//     an argument would be evaluated at another time, more or fewer times, or with another type; a
-//     name of the expression means something else at the call; the object of a method is not the
-//     caller's own.
-// `probe` tells types that the text does not show; see TypeOfExpression.
+// Replaces every use in `plan->uses` (PlanSafeDelete made `plan` for `function`) by the expression
+// of the function, and removes its imports. On success `plan->uses` is empty; `plan->likely` is
+// unchanged. After an error `plan` must not be used. `probe` tells types that the text does not
+// show, see TypeOfExpression; it is asked at most 12 times.
+//
+//   Unimplemented       the language does not support the operation (C++, Rust)
+//   FailedPrecondition  a call cannot be replaced without a change in behaviour: the reason
+//   Cancelled           of `probe`
 absl::Status InlineCalls(const Resolution& function, CodeIndex* index, const ProbeEdits& probe,
                          DeletePlan* plan);
 

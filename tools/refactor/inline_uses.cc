@@ -171,13 +171,20 @@ absl::Status ReplaceUses(const Declaration& symbol, const UseReplacement& replac
     for (const Reference* use : inner_first) {
       const TSNode place = NodeAt(tree, use->occurrence.begin, use->occurrence.end);
       if (TextOf(place, user.text) != name) {
-        return refuse(RefuseUse(user, place, "uses it under another name").message());
+        const bool is_text = !absl::EndsWith(TypeOf(place), "identifier");
+        return refuse(
+            RefuseUse(user, place,
+                      is_text ? "names it in a text or a macro" : "uses it under another name")
+                .message());
       }
       const TSNode statement = ImportAround(place);
       auto edit = ts_node_is_null(statement)
                       ? replace(user, tree, place, done)
                       : RemoveImportedName(user, statement, place, !loads_quietly);
-      if (!edit.ok()) return refuse(edit.status().message());
+      if (!edit.ok()) {
+        return absl::IsFailedPrecondition(edit.status()) ? refuse(edit.status().message())
+                                                         : edit.status();
+      }
       std::erase_if(done, [&](const TextEdit& inner) {
         return edit->begin <= inner.begin && inner.end <= edit->end;
       });

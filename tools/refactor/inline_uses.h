@@ -1,4 +1,4 @@
-// What inlining a constant and inlining a function share: the uses of a symbol that goes.
+// Replaces the uses of a symbol that is inlined.
 #ifndef STILE_TOOLS_REFACTOR_INLINE_USES_H_
 #define STILE_TOOLS_REFACTOR_INLINE_USES_H_
 
@@ -24,12 +24,13 @@ bool IsPath(TSNode node);
 // that may have effects stands before it.
 absl::StatusOr<TSNode> WholeUse(const SourceFile& file, TSNode name);
 
-// FailedPrecondition where a base of the type that declares the symbol, or a type derived from it,
-// declares the name, too, or may ask the type for its members. OK for a symbol of no type.
+// FailedPrecondition if a base of the type that declares the symbol, or a derived type, declares
+// the same name, or (Python) if a base, a derived class or a decorator can read the members. OK for
+// a symbol of no type.
 absl::Status CheckDeclaredOnce(const Resolution& resolution, CodeIndex* index);
 
-// The text that takes the place of a use. `done`: edits of the same file, those within the use
-// among them; they are not made if the new edit holds them.
+// The text that takes the place of a use. `done`: earlier edits of this file, in offsets of the
+// unchanged text. Those inside of the returned edit are dropped, so that it has to contain them.
 using UseReplacement =
     std::function<absl::StatusOr<TextEdit>(const SourceFile& file, const SyntaxTree& tree,
                                            TSNode name, const std::vector<TextEdit>& done)>;

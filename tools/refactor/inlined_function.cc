@@ -7,7 +7,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "tools/extract/evaluation_order.h"
@@ -80,17 +79,14 @@ class BodyReader {
     for (const absl::string_view word : kBindingWords) {
       if (HoldsWord(words, word)) return Refuse("it is declared with `", word, "`");
     }
-    const bool is_later = !ts_node_is_null(ChildOf(node, "async")) ||
-                          absl::StartsWith(TextOf(node, text_), "async") ||
+    const bool is_later = absl::StartsWith(TextOf(node, text_), "async") ||
                           absl::StrContains(TypeOf(node), "generator") ||
                           HasChildText(node, "*", text_);
-    if (is_later && !facts().qualifiers_surround_type) {
-      return Refuse("its body does not run when it is called");
-    }
+    if (is_later) return Refuse("its body does not run when it is called");
     if (!ts_node_is_null(FieldOf(node, "type_parameters"))) {
       return Refuse("it has type parameters");
     }
-    // `const twice = (x) => 2 * x` has no head.
+    // An arrow function has no head: `const twice = (x) => 2 * x`.
     if (symbol.kind == SymbolKind::kConstant || symbol.kind == SymbolKind::kVariable) {
       return absl::OkStatus();
     }
@@ -113,7 +109,7 @@ class BodyReader {
     }
     if (const TSNode list = ChildOf(body, "statement_list"); !ts_node_is_null(list)) body = list;
     std::vector<TSNode> statements = NamedChildren(body);
-    if (!statements.empty() && facts().constants_by_convention && IsDocstring(statements[0])) {
+    if (!statements.empty() && facts().docstrings && IsDocstring(statements[0])) {
       statements.erase(statements.begin());
     }
     if (statements.size() != 1) return Refuse("its body is not one expression");
@@ -121,6 +117,10 @@ class BodyReader {
     function_.gives_value = IsNode(statement, "return_statement");
     if (!function_.gives_value && !IsNode(statement, "expression_statement")) {
       return Refuse("its body is not one expression");
+    }
+    if (HasChildText(ts_node_named_child(statement, 0), ",", text_) &&
+        IsNode(ts_node_named_child(statement, 0), "expression_list")) {
+      return Refuse("its result is a list of values");
     }
     for (int level = 0; level < 2; ++level) {
       if (ts_node_named_child_count(statement) != 1) {
@@ -165,8 +165,8 @@ class BodyReader {
     std::vector<std::string> words = function_.language().naming.module_words;
     const std::vector<std::string>& of_class = function_.language().naming.class_words;
     words.insert(words.end(), of_class.begin(), of_class.end());
-    words.insert(words.end(), {"eval", "exec", "vars", "super", "__class__", "__func__", "__LINE__",
-                               "__FILE__", "nameof", "recover"});
+    const std::vector<std::string>& of_frame = function_.language().naming.frame_words;
+    words.insert(words.end(), of_frame.begin(), of_frame.end());
     if (facts().has_arguments_object) words.emplace_back("arguments");
     for (const std::string& word : words) {
       if (HoldsWord(code, word)) return Refuse("its body uses `", ToUtf8(word), "`");

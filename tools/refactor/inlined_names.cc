@@ -143,7 +143,7 @@ class NameCheck {
     const GenerationFacts& generation = function_.language().generation;
     const bool is_same_folder = DirName(call_.file.path) == DirName(function_.file().path);
     if (generation.imports_packages && is_same_folder) return own.is_file_level;
-    // Whoever calls a function of a header has read what stands before it.
+    // A caller includes the header, so it sees the declarations above the function.
     return generation.has_includes && absl::EndsWith(function_.file().path, ".h");
   }
 

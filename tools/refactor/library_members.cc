@@ -65,7 +65,7 @@ bool IsDeclaredTrait(const std::string& trait, const Resolution& symbol, CodeInd
   if (has_method) return true;
   const auto files = index->FilesWith(trait);
   return std::any_of(files.begin(), files.end(), [&](const auto& file) {
-    return absl::StrContains(file->text, absl::StrCat("trait ", trait));
+    return HoldsWord(file->text, absl::StrCat("trait ", trait));
   });
 }
 

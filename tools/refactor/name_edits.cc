@@ -72,14 +72,12 @@ bool IsNameChange(absl::string_view before, absl::string_view after, const std::
 
 TextEdit WithPatternWords(const SourceFile& file, TextEdit edit) {
   const size_t colon = edit.replacement.find(": ");
+  if (colon == std::string::npos) return edit;
   const auto before = absl::string_view(file.text).substr(0, edit.begin);
-  if (colon == std::string::npos || !LanguageBackendOf(file.language.id).generation.impl_blocks) {
-    return edit;
-  }
-  for (const absl::string_view words : {"ref mut ", "ref ", "mut "}) {
+  for (const std::string& words : LanguageBackendOf(file.language.id).naming.pattern_words) {
     if (!absl::EndsWith(before, words)) continue;
     edit.begin -= static_cast<uint32_t>(words.size());
-    edit.replacement.insert(colon + 2, std::string(words));
+    edit.replacement.insert(colon + 2, words);
     break;
   }
   return edit;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -98,20 +99,18 @@ void KeepBody(const SourceFile& file, const Symbol& symbol, TextEdit* edit) {
 
 // FailedPrecondition where something must stand in the place of the declaration: it is all of an
 // `if`, or of a block of Python.
-absl::Status CheckStandsAlone(const SourceFile& file, const Symbol& symbol) {
-  // KeepBody writes a body for a class.
-  if (symbol.parent >= 0 && IsType(file.symbols[static_cast<size_t>(symbol.parent)].kind)) {
-    return absl::OkStatus();
-  }
-  STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
-  STILE_RETURN_IF_ERROR(CheckDepth(tree));
+absl::Status CheckStandsAlone(const SourceFile& file, const SyntaxTree& tree,
+                              const Symbol& symbol) {
   TSNode statement = NodeAt(tree, symbol.begin, symbol.end);
   while (IsOneOf(TypeOf(ts_node_parent(statement)),
                  {"variable_declaration", "lexical_declaration", "expression_statement",
                   "assignment", "decorated_definition"})) {
     statement = ts_node_parent(statement);
   }
-  if (!IsOnlyStatement(file, statement)) return absl::OkStatus();
+  // KeepBody writes a body for a class.
+  const bool is_of_class =
+      absl::StartsWith(TypeOf(ts_node_parent(ts_node_parent(statement))), "class");
+  if (is_of_class || !IsOnlyStatement(file, statement)) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat("Nothing was changed: ", ToUtf8(symbol.name),
                    " is the only statement of its block or condition. Use file.modify"));
@@ -336,6 +335,7 @@ absl::StatusOr<DeletePlan> PlanSafeDelete(Resolution resolution, CodeIndex* inde
   Resolution deleted = resolution;
   AddMembers(&deleted, index);
   std::map<std::string, std::pair<const SourceFile*, std::vector<TextEdit>>> by_file;
+  std::map<std::string, std::optional<SyntaxTree>> trees;  // by path
   for (const Declaration& target : deleted.targets) {
     const Symbol& symbol = target.AsSymbol();
     const bool is_nested =
@@ -345,7 +345,12 @@ absl::StatusOr<DeletePlan> PlanSafeDelete(Resolution resolution, CodeIndex* inde
         });
     if (is_nested) continue;
     STILE_RETURN_IF_ERROR(CheckNothingShifts(*target.file, symbol, index));
-    STILE_RETURN_IF_ERROR(CheckStandsAlone(*target.file, symbol));
+    auto& tree = trees[target.file->path];
+    if (!tree.has_value()) {
+      STILE_ASSIGN_OR_RETURN(tree, SyntaxTree::Parse(target.file->grammar, target.file->text));
+      STILE_RETURN_IF_ERROR(CheckDepth(*tree));
+    }
+    STILE_RETURN_IF_ERROR(CheckStandsAlone(*target.file, *tree, symbol));
     TextEdit edit = DeletionOf(*target.file, symbol);
     KeepBody(*target.file, symbol, &edit);
     by_file[target.file->path].first = target.file.get();

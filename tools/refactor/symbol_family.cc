@@ -63,7 +63,7 @@ std::string ImplementedInterface(const Declaration& member) {
   const Symbol& symbol = member.AsSymbol();
   absl::string_view head =
       absl::string_view(member.file->text).substr(symbol.begin, symbol.name_begin - symbol.begin);
-  if (!LanguageBackendOf(member.file->language.id).naming.partial_types ||
+  if (!LanguageBackendOf(member.file->language.id).naming.explicit_interface_members ||
       !absl::ConsumeSuffix(&head, ".")) {
     return "";
   }

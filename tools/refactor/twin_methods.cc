@@ -59,7 +59,7 @@ std::map<std::string, Twins> TwinsOf(const Resolution& symbol) {
 // Whether the project declares `impl Deref for` the type that has the member.
 bool DerefsToOther(const Declaration& member, CodeIndex* index) {
   if (member.symbol < 0 || !IsMember(member.AsSymbol().kind) ||
-      !LanguageBackendOf(member.file->language.id).generation.impl_blocks) {
+      !LanguageBackendOf(member.file->language.id).naming.deref_methods) {
     return false;
   }
   const std::string owner = LastComponent(member.AsSymbol().container);

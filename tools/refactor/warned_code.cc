@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "tools/extract/selection.h"
 
 namespace stile {
 namespace {
@@ -53,7 +54,7 @@ WarnedCode::Parsed& WarnedCode::ParsedOf(const SourceFile& file) {
   const auto [known, is_new] = parsed_.try_emplace(file.path);
   if (!is_new) return known->second;
   auto tree = SyntaxTree::Parse(file.grammar, file.text);
-  if (!tree.ok()) return known->second;
+  if (!tree.ok() || !CheckDepth(*tree).ok()) return known->second;
   known->second.tree = *std::move(tree);
   known->second.conditional = ConditionalIn(*known->second.tree, file.text);
   return known->second;
@@ -80,6 +81,11 @@ bool WarnedCode::IsInKnownMacro(const SourceFile& file, uint32_t offset) {
   bool is_known = false;
   for (TSNode node = NodeAt(*tree, offset, offset + 1); !ts_node_is_null(node);
        node = ts_node_parent(node)) {
+    // Of a macro within a macro, the tree has the tokens only: `my!(…)`.
+    const bool is_nested = IsNode(node, "token_tree") &&
+                           IsNode(ts_node_parent(node), "token_tree") &&
+                           TextOf(ts_node_prev_sibling(node), file.text) == "!";
+    if (is_nested) return false;
     if (!IsNode(node, "macro_invocation")) continue;
     const absl::string_view name = TextOf(FieldOf(node, "macro"), file.text);
     is_known =

@@ -16,7 +16,8 @@
 
 namespace stile {
 
-// Parses a file when it is asked about it for the first time. Not thread-safe.
+// Tells where rustc reports uses of a deprecated symbol. Parses a file when it is asked about it
+// for the first time. Not thread-safe.
 class WarnedCode {
  public:
   // Files that the compiler read. It is silent in all others.
@@ -26,8 +27,10 @@ class WarnedCode {
     marked_[path].push_back({begin, end});
   }
 
-  // Also in definitions of macros, and in code that `#[cfg(…)]` may leave out.
+  // Whether rustc reports no use at the offset: it did not read the file, or the code is in a
+  // marked symbol, in the definition of a macro, or behind `#[cfg(…)]`.
   bool IsSilentAt(const SourceFile& file, uint32_t offset);
+  // Whether the offset is in the definition of a macro.
   static bool IsInMacro(const SourceFile& file, uint32_t offset);
   // Whether the place is in the arguments of a macro of the standard library, which are
   // expressions: the compiler warns there.

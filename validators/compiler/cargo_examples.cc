@@ -79,7 +79,8 @@ absl::StatusOr<ValidationResult> CheckCargoExamples(const ValidationRequest& req
     result.message.clear();
     return result;
   }
-  // Since edition 2024, one program holds all that compile, and the runner runs `true` for it.
+  // Edition 2024 compiles all tests into one program. The runner is then `true`, which prints no
+  // `test result`.
   const bool has_ended = absl::StrContains(output, "\ntest result: ") ||
                          absl::StrContains(output, "all doctests ran in ");
   if (!has_ended) {
