@@ -627,6 +627,27 @@ class RenameMeaningTest(StileTest):
         for name in ("index.js", "other.js"):
             self.assertEqual(subprocess.run(["node", name], cwd=self.path("."), env=self.env, check=False).returncode, 0, name)
 
+    def test_keys_that_commonjs_exports_one_by_one_stay(self):
+        files = {"package.json": "{\"name\": \"p\"}\n",
+                 "b.js": "class Node { walk() { return 1; } }\nmodule.exports.Node = Node;\nconst walk = (n) => n;\nexports.walk = walk;\n",
+                 "index.js": "const b = require(\"./b\");\nif (new b.Node().walk() + b.walk(1) !== 2) throw new Error(\"no\");\n"}
+        self.write_all(files)
+        self.rename("Node", "Knot", "--file", "b.js", "--line", "1", env=SERVER)
+        self.rename("walk", "visit", "--file", "b.js", "--line", "3", env=SERVER)
+        self.assertEqual(self.read("b.js"), files["b.js"].replace("class Node", "class Knot").replace("= Node", "= Knot")
+                         .replace("const walk", "const visit").replace("= walk", "= visit"))
+        self.assertEqual(self.read("index.js"), files["index.js"])
+        self.assertEqual(subprocess.run(["node", "index.js"], cwd=self.path("."), env=self.env, check=False).returncode, 0)
+
+    def test_documentation_that_names_a_parameter_of_a_record_twice(self):
+        text = ("namespace L;\n/// <summary>See <see cref=\"Width\"/>.</summary>\n/// <param name=\"Width\">w</param>\n"
+                "public record Pt(int Width) : ISized;\npublic interface ISized { int Width { get; } }\n")
+        self.write_all({"L.csproj": "<Project Sdk=\"Microsoft.NET.Sdk\"><PropertyGroup><TargetFramework>"
+                                    "net$(BundledNETCoreAppTargetFrameworkVersion)</TargetFramework></PropertyGroup></Project>\n",
+                        "Lib.cs": text})
+        self.rename("Width", "Breadth", "--file", "Lib.cs", "--line", "4", env=SERVER)
+        self.assertEqual(self.read("Lib.cs"), text.replace("Width", "Breadth"))
+
     def test_a_module_that_exports_for_another_file_keeps_its_key(self):
         files = {"lib.js": "export function parse(t) { return t; }\n",
                  "mid.js": "import { parse } from './lib.js';\nmodule.exports = { parse };\n"}

@@ -70,6 +70,32 @@ bool IsNameChange(absl::string_view before, absl::string_view after, const std::
   return false;
 }
 
+std::vector<ResolvedEdit> SplitAtNames(const std::vector<ResolvedEdit>& edits,
+                                       absl::string_view text, const std::string& old_name,
+                                       const std::string& new_name) {
+  std::vector<ResolvedEdit> split;
+  for (const ResolvedEdit& edit : edits) {
+    const absl::string_view before =
+        text.substr(edit.range.begin, edit.range.end - edit.range.begin);
+    std::vector<ResolvedEdit> names;
+    std::string after;
+    size_t done = 0;
+    for (size_t at = 0; (at = FindWord(before, old_name, at)) != absl::string_view::npos;
+         at += old_name.size()) {
+      absl::StrAppend(&after, before.substr(done, at - done), new_name);
+      done = at + old_name.size();
+      const auto begin = edit.range.begin + static_cast<uint32_t>(at);
+      names.push_back(
+          {{edit.range.path, begin, begin + static_cast<uint32_t>(old_name.size())}, new_name});
+    }
+    absl::StrAppend(&after, before.substr(done));
+    const bool is_same = names.size() > 1 && after == edit.text;
+    if (!is_same) names = {edit};
+    split.insert(split.end(), names.begin(), names.end());
+  }
+  return split;
+}
+
 TextEdit WithPatternWords(const SourceFile& file, TextEdit edit) {
   const size_t colon = edit.replacement.find(": ");
   if (colon == std::string::npos) return edit;
@@ -81,6 +107,28 @@ TextEdit WithPatternWords(const SourceFile& file, TextEdit edit) {
     break;
   }
   return edit;
+}
+
+bool IsShortField(absl::string_view text, size_t begin, size_t end) {
+  const absl::string_view behind = absl::StripLeadingAsciiWhitespace(text.substr(end));
+  if (behind.empty() || !absl::StrContains(",}", behind.substr(0, 1))) return false;
+  absl::string_view before = absl::StripTrailingAsciiWhitespace(text.substr(0, begin));
+  for (const absl::string_view word : {" mut", "{mut", " ref", "{ref"}) {
+    if (absl::EndsWith(before, word)) {
+      before = absl::StripTrailingAsciiWhitespace(before.substr(0, before.size() - 3));
+    }
+  }
+  if (before.empty() || !absl::StrContains("{,", before.substr(before.size() - 1))) return false;
+  // The bracket around it, and the path before that.
+  int depth = 0;
+  for (size_t at = before.size(); at > 0; --at) {
+    const char c = before[at - 1];
+    if (absl::StrContains(")]}", std::string(1, c))) ++depth;
+    if (!absl::StrContains("([{", std::string(1, c)) || --depth >= 0) continue;
+    const absl::string_view path = absl::StripTrailingAsciiWhitespace(before.substr(0, at - 1));
+    return c == '{' && !path.empty() && (IsIdentifierByte(path.back()) || path.back() == '>');
+  }
+  return false;
 }
 
 }  // namespace stile

@@ -2,6 +2,7 @@
 #ifndef STILE_TOOLS_REFACTOR_NAME_EDITS_H_
 #define STILE_TOOLS_REFACTOR_NAME_EDITS_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,12 @@ namespace stile {
 std::vector<ResolvedEdit> ExpandToWords(const std::vector<ResolvedEdit>& edits,
                                         absl::string_view text);
 
+// Edits that change several names and leave the text between them, as one for each name. `text` is
+// the file's.
+std::vector<ResolvedEdit> SplitAtNames(const std::vector<ResolvedEdit>& edits,
+                                       absl::string_view text, const std::string& old_name,
+                                       const std::string& new_name);
+
 // Whether a change of `before` to `after` puts the new name for the old one, or writes one beside
 // the other as an import, a shorthand property or a keyword argument needs it.
 bool IsNameChange(absl::string_view before, absl::string_view after, const std::string& old_name,
@@ -25,6 +32,11 @@ bool IsNameChange(absl::string_view before, absl::string_view after, const std::
 // An edit that writes `size: total` for the short form `total`. In a pattern of Rust, the words
 // before the name go with the variable: `ref mut total` becomes `size: ref mut total`. Others stay.
 TextEdit WithPatternWords(const SourceFile& file, TextEdit edit);
+
+// Rust: whether the name at [begin, end) is the short form of a field, which names a variable as
+// well: `Point { total }`, `Point { ref total, .. }`. For the arguments of macros, where the syntax
+// tree does not tell.
+bool IsShortField(absl::string_view text, size_t begin, size_t end);
 
 }  // namespace stile
 

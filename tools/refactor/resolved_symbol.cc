@@ -13,11 +13,11 @@
 #include "absl/time/clock.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "tools/index/es_modules.h"
 #include "tools/index/references.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/declaration_files.h"
 #include "tools/refactor/dependent_calls.h"
+#include "tools/refactor/kept_keys.h"
 #include "tools/refactor/literal_siblings.h"
 #include "tools/refactor/name_edits.h"
 #include "tools/refactor/resolved_bases.h"
@@ -43,6 +43,7 @@ class SymbolAsker {
         new_name_(std::move(new_name)),
         index_(index),
         resolver_(resolver),
+        kept_keys_(old_name_, new_name_),
         bases_(index, resolver),
         declaration_files_(index->workspace()) {
     for (const auto& file : resolution.files) {
@@ -73,7 +74,10 @@ class SymbolAsker {
     STILE_RETURN_IF_ERROR(AddUnions());
     STILE_RETURN_IF_ERROR(FindUnseen());
     STILE_RETURN_IF_ERROR(CheckUnions());
-    STILE_RETURN_IF_ERROR(DropUsesOfKeptKeys());
+    if (!is_member_) {
+      STILE_RETURN_IF_ERROR(
+          kept_keys_.DropUses(seed_.file->path, index_, resolver_, &found_.edits));
+    }
     if (is_exact) STILE_RETURN_IF_ERROR(DropKeptNames());
     found_.unknown_bases = bases_.unknown();
     found_.resolver = resolver_->name();
@@ -228,30 +232,6 @@ class SymbolAsker {
     return file->text.substr(range.begin, range.end - range.begin);
   }
 
-  // A server that keeps the key in `{order}` renames uses of the member that it declares.
-  absl::Status DropUsesOfKeptKeys() {
-    if (is_member_ || kept_keys_.empty()) return absl::OkStatus();
-    const std::map<CodeRange, std::string> edits = found_.edits;
-    for (const auto& [range, text] : edits) {
-      const auto file = index_->Open(range.path);
-      const bool is_member = file.ok() && range.begin > 0 && (*file)->text[range.begin - 1] == '.';
-      // Other files know the name that the module exports.
-      const bool is_exported =
-          exporting_files_.count(seed_.file->path) > 0 && exporting_files_.count(range.path) == 0;
-      if (is_exported) found_.edits.erase(range);
-      if (!is_member || is_exported) continue;
-      const auto places = resolver_->Definition({range.path, range.begin});
-      if (!places.ok() && !IsNoAnswer(places.status())) return places.status();
-      const bool is_kept =
-          places.ok() && std::any_of(places->ranges.begin(), places->ranges.end(),
-                                     [&](const CodeRange& definition) {
-                                       return kept_keys_.count({definition.path, definition.begin});
-                                     });
-      if (is_kept) found_.edits.erase(range);
-    }
-    return absl::OkStatus();
-  }
-
   absl::Status AskQueue() {
     while (!queue_.empty()) {
       const CodePlace place = queue_.front();
@@ -319,7 +299,7 @@ class SymbolAsker {
       const std::vector<ResolvedEdit> words = ExpandToWords(
           {edits.begin() + static_cast<int64_t>(begin), edits.begin() + static_cast<int64_t>(end)},
           file->text);
-      for (const ResolvedEdit& edit : words) {
+      for (const ResolvedEdit& edit : SplitAtNames(words, file->text, old_name_, new_name_)) {
         const std::string before =
             file->text.substr(edit.range.begin, edit.range.end - edit.range.begin);
         if (!IsNameChange(before, edit.text, old_name_, new_name_)) {
@@ -328,10 +308,7 @@ class SymbolAsker {
         }
         is_renamed = true;
         found_.edits[edit.range] = WithoutAlias(before, edit.text);
-        if (edit.text == absl::StrCat(old_name_, ": ", new_name_)) {
-          kept_keys_.insert({path, edit.range.begin});
-          if (IsCommonJsExport(*file, edit.range.begin)) exporting_files_.insert(path);
-        }
+        kept_keys_.Note(*file, edit);
         if (const auto declaration = DeclarationAt(edit.range)) Add(*declaration);
       }
     }
@@ -574,8 +551,7 @@ class SymbolAsker {
   ResolvedSymbol found_;
   std::map<CodePlace, Declaration> declarations_;  // of the symbol
   std::deque<CodePlace> queue_;                    // of them, not yet asked about
-  std::set<CodePlace> kept_keys_;                  // of `{order}`, where the variable is renamed
-  std::set<std::string> exporting_files_;          // whose `module.exports` has such a key
+  KeptKeys kept_keys_;
   ResolvedBases bases_;
   DeclarationFiles declaration_files_;
 };

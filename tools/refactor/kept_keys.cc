@@ -1,0 +1,64 @@
+#include "tools/refactor/kept_keys.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "tools/index/es_modules.h"
+#include "tools/refactor/resolved_bases.h"
+
+namespace stile {
+namespace {
+
+// Where the key of `exports.parse = parse` or `module.exports.parse = parse` stands, for the place
+// of the variable; nullopt: the place is none such.
+std::optional<uint32_t> ExportedKey(absl::string_view text, uint32_t variable,
+                                    const std::string& name) {
+  absl::string_view before = absl::StripTrailingAsciiWhitespace(text.substr(0, variable));
+  if (!absl::ConsumeSuffix(&before, "=")) return std::nullopt;
+  before = absl::StripTrailingAsciiWhitespace(before);
+  if (!absl::EndsWith(before, absl::StrCat("exports.", name))) return std::nullopt;
+  return static_cast<uint32_t>(before.size() - name.size());
+}
+
+}  // namespace
+
+void KeptKeys::Note(const SourceFile& file, const ResolvedEdit& edit) {
+  if (edit.text == absl::StrCat(old_name_, ": ", new_name_)) {
+    keys_.insert({file.path, edit.range.begin});
+    if (IsCommonJsExport(file, edit.range.begin)) exporting_files_.insert(file.path);
+  }
+  const auto key = ExportedKey(file.text, edit.range.begin, old_name_);
+  if (!key.has_value()) return;
+  keys_.insert({file.path, *key});
+  exporting_files_.insert(file.path);
+}
+
+absl::Status KeptKeys::DropUses(const std::string& declared_in, CodeIndex* index,
+                                Resolver* resolver, std::map<CodeRange, std::string>* edits) const {
+  if (keys_.empty()) return absl::OkStatus();
+  const std::map<CodeRange, std::string> all = *edits;
+  for (const auto& [range, text] : all) {
+    const auto file = index->Open(range.path);
+    const bool is_member = file.ok() && range.begin > 0 && (*file)->text[range.begin - 1] == '.';
+    const bool is_exported =
+        exporting_files_.count(declared_in) > 0 && exporting_files_.count(range.path) == 0;
+    if (is_exported) edits->erase(range);
+    if (!is_member || is_exported) continue;
+    const auto places = resolver->Definition({range.path, range.begin});
+    if (!places.ok() && !IsNoAnswer(places.status())) return places.status();
+    const bool is_kept =
+        places.ok() &&
+        std::any_of(places->ranges.begin(), places->ranges.end(), [&](const CodeRange& definition) {
+          return keys_.count({definition.path, definition.begin}) > 0;
+        });
+    if (is_kept) edits->erase(range);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace stile
