@@ -77,6 +77,42 @@ class RenameRustTest(StileTest):
         self.assertEqual(self.left(answer), [("src/b.rs", 4)])
         self.run_tests("--features", "extra")
 
+    def test_the_short_form_of_a_field_in_a_macro_keeps_its_variable(self):
+        text = ("#[derive(Debug, PartialEq)] pub enum E { V { total: u8 }, W(u8) }\npub struct P { pub total: u8 }\n"
+                "pub fn f(p: P, sum: u8) -> u8 { if matches!(p, P { total } if total == sum) { 1 } else { 0 } }\n"
+                "#[test] fn t() { let (total, sum) = (3, 9); let v = vec![P { total }]; assert_eq!(v[0].total, 3, \"{sum}\");\n"
+                "  assert_eq!(f(P { total }, 4), 0); assert_eq!(E::V { total }, E::V { total: 3 }); }\n")
+        self.rename({"src/lib.rs": text}, "total", "sum", "src/lib.rs", 2)
+        for part in ("P { sum: total } if total == sum", "vec![P { sum: total }]", "E::V { total }"):
+            self.assertIn(part, self.read("src/lib.rs"))
+        self.run_tests()
+        self.rename({"src/lib.rs": text}, "total", "sum", "src/lib.rs", 1)
+        self.assertIn("assert_eq!(E::V { sum: total }, E::V { sum: 3 });", self.read("src/lib.rs"))
+        self.run_tests()
+
+    def test_a_deprecated_method_and_a_project_with_an_error_are_asked_about(self):
+        text = ("use std::ops::Deref;\npub struct Stack(Vec<u8>);\nimpl Stack {\n    pub fn make() -> Stack { Stack(vec![1, 2]) }\n"
+                "    #[deprecated(note = \"use size\")]\n    pub fn len(&self) -> usize { 7 }\n}\n"
+                "impl Deref for Stack { type Target = Vec<u8>; fn deref(&self) -> &Vec<u8> { &self.0 } }\n"
+                "#[test] #[allow(deprecated)] fn t() { assert_eq!(Stack::make().len(), 7); let s = Stack::make(); assert_eq!(s.len(), 7); }\n")
+        self.rename({"src/lib.rs": text}, "len", "count_all", "src/lib.rs", 6)
+        self.assertEqual(self.read("src/lib.rs"), text.replace("len(", "count_all("))
+        plain = text.replace("    #[deprecated(note = \"use size\")]\n", "")
+        self.rename({"src/lib.rs": plain, "examples/bad.rs": "fn main() { missing(); }\n"}, "len", "count_all", "src/lib.rs", 5)
+        self.assertEqual(self.read("src/lib.rs"), plain.replace("len(", "count_all("))
+
+    def test_code_under_cfg_follows_by_its_form(self):
+        trait = ("pub trait Text {\n    fn words(&self) -> usize;\n}\nimpl Text for str {\n    fn words(&self) -> usize { 1 }\n}\n"
+                 "#[cfg(feature = \"extra\")]\nmod more {\n    use super::Text;\n    impl Text for [u8] {\n        fn words(&self) -> usize { 2 }\n    }\n}\n")
+        self.rename({"src/lib.rs": trait}, "words", "terms", "src/lib.rs", 2)
+        self.assertEqual(self.read("src/lib.rs"), trait.replace("words", "terms"))
+        opts = ("pub struct Opts { ratio: f32 }\nimpl Opts {\n    pub fn ratio(&mut self, ratio: f32) -> &mut Self {\n"
+                "        self.ratio = ratio;\n        self\n    }\n    pub fn get(&self) -> f32 { self.ratio }\n}\n")
+        files = {"src/lib.rs": "#[cfg(feature = \"extra\")]\npub mod opts;\n", "src/opts.rs": opts}
+        answer = self.rename(files, "ratio", "share", "src/opts.rs", 3)
+        self.assertEqual(self.read("src/opts.rs"), opts.replace("pub fn ratio(", "pub fn share("))
+        self.assertIn(("src/opts.rs", 4), self.left(answer))
+
     def test_names_of_library_traits_stay_where_no_compiler_looks(self):
         files = {"src/lib.rs": "#[cfg(not(target_pointer_width = \"64\"))]\nmod plain;\n",
                  "src/plain.rs": "use std::ops::BitXor;\npub struct Block(u8);\nimpl BitXor for Block {\n    type Output = Block;\n"
@@ -110,9 +146,11 @@ class RenameRustTest(StileTest):
 
     def test_places_in_macros_of_the_standard_library_are_judged(self):
         text = ("pub struct P { pub len: u8 }\npub struct Q { pub len: u8 }\n#[test] fn t() {\n    assert_eq!(P { len: 1 }.len, 1);\n"
-                "    assert_eq!(Q { len: 1 }.len, vec![Q { len: 1 }.len][0]);\n}\n")
+                "    assert_eq!(Q { len: 1 }.len, vec![Q { len: 1 }.len][0]);\n    assert_eq!(same!(Q { len: 1 }.len), 1);\n}\n"
+                "#[macro_export] macro_rules! same { ($x:expr) => { $x } }\n")
         answer = self.rename({"src/lib.rs": text}, "len", "size", "src/lib.rs", 1)
-        self.assertEqual(self.left(answer), [])
+        # What another macro does with its argument is not known.
+        self.assertEqual(self.left(answer), [("src/lib.rs", 6)])
         self.assertIn("assert_eq!(P { size: 1 }.size, 1);", self.read("src/lib.rs"))
         self.assertIn("assert_eq!(Q { len: 1 }.len, vec![Q { len: 1 }.len][0]);", self.read("src/lib.rs"))
         self.run_tests()

@@ -10,12 +10,14 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
 #include "tools/index/trait_impls.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
+#include "tools/refactor/name_edits.h"
 #include "tools/refactor/symbol_family.h"
 #include "tools/refactor/warned_code.h"
 
@@ -24,44 +26,81 @@ namespace {
 
 constexpr absl::string_view kNote = "stile asks for uses";  // see NamingFacts::deprecation_mark
 
-const std::string& MarkOf(const Declaration& declaration) {
-  return LanguageBackendOf(declaration.file->language.id).naming.deprecation_mark;
+// Whether the code itself says that the symbol is deprecated: it can be said once only.
+bool IsDeprecated(const Declaration& declaration) {
+  const Symbol& symbol = declaration.AsSymbol();
+  const auto head = absl::string_view(declaration.file->text)
+                        .substr(symbol.begin, symbol.name_begin - symbol.begin);
+  return absl::StrContains(head, "[deprecated");
 }
 
-// "use of deprecated method `Order::total`: NOTE", with the note of the mark. What a marked type
-// holds is deprecated with it: `held`. Any other name is the symbol's, or an alias of it.
-bool IsAbout(const Diagnostic& warning, const std::set<std::string>& held) {
-  const size_t note = warning.message.rfind(": ");
-  if (warning.code != "deprecated" || note == std::string::npos) return false;
-  if (absl::string_view(warning.message).substr(note + 2) != kNote) return false;
-  const size_t begin = warning.message.find('`');
-  const size_t end = begin == std::string::npos ? begin : warning.message.find('`', begin + 1);
-  if (end == std::string::npos) return false;
-  const absl::string_view path =
-      absl::string_view(warning.message).substr(begin + 1, end - begin - 1);
-  const size_t last = path.rfind(':');
-  return held.count(std::string(path.substr(last == absl::string_view::npos ? 0 : last + 1))) == 0;
+// What stands before the declaration while the compiler is asked: of a symbol that is deprecated, a
+// blank, so that the file is compiled again.
+std::string MarkOf(const Declaration& declaration) {
+  return IsDeprecated(declaration)
+             ? " "
+             : LanguageBackendOf(declaration.file->language.id).naming.deprecation_mark;
 }
 
-// Names of symbols inside the declarations.
-std::set<std::string> HeldBy(const std::vector<Declaration>& declarations) {
-  std::set<std::string> names;
+// Whose uses warnings name.
+struct WarnedNames {
+  std::set<std::string> held;           // of symbols inside the declarations
+  std::vector<std::string> deprecated;  // those of the code itself: "Stack::len"
+};
+
+WarnedNames NamesOf(const std::vector<Declaration>& declarations, const std::string& name) {
+  WarnedNames names;
   for (const Declaration& declaration : declarations) {
     const Symbol& outer = declaration.AsSymbol();
     for (const Symbol& symbol : declaration.file->symbols) {
-      if (symbol.begin > outer.begin && symbol.end <= outer.end) names.insert(symbol.name);
+      if (symbol.begin > outer.begin && symbol.end <= outer.end) names.held.insert(symbol.name);
     }
-    names.erase(outer.name);
+    names.held.erase(outer.name);
+    const std::string owner = LastComponent(outer.container);
+    if (IsDeprecated(declaration)) {
+      names.deprecated.push_back(owner.empty() ? name : absl::StrCat(owner, "::", name));
+    }
   }
   return names;
 }
 
+// `shop::Stack::<T>::len` without the arguments of types.
+std::string WithoutArguments(absl::string_view path) {
+  std::string plain;
+  int depth = 0;
+  for (const char c : path) {
+    depth += c == '<' ? 1 : 0;
+    if (depth == 0) plain += c;
+    depth -= c == '>' ? 1 : 0;
+  }
+  return absl::StrReplaceAll(plain, {{"::::", "::"}});
+}
+
+// "use of deprecated method `Order::total`: NOTE", with the note of the mark. What a marked type
+// holds is deprecated with it. Any other name is the symbol's, or an alias of it.
+bool IsAbout(const Diagnostic& warning, const WarnedNames& names) {
+  if (warning.code != "deprecated") return false;
+  const size_t begin = warning.message.find('`');
+  const size_t end = begin == std::string::npos ? begin : warning.message.find('`', begin + 1);
+  if (end == std::string::npos) return false;
+  const std::string path =
+      WithoutArguments(absl::string_view(warning.message).substr(begin + 1, end - begin - 1));
+  const bool is_deprecated =
+      std::any_of(names.deprecated.begin(), names.deprecated.end(), [&](const std::string& name) {
+        return path == name || absl::EndsWith(path, absl::StrCat("::", name));
+      });
+  if (is_deprecated) return true;
+  if (absl::string_view(warning.message).substr(end + 1) != absl::StrCat(": ", kNote)) return false;
+  const size_t last = path.rfind(':');
+  return names.held.count(path.substr(last == std::string::npos ? 0 : last + 1)) == 0;
+}
+
 // How often each line uses the symbol; a compiler may say so for several targets.
 std::map<std::pair<std::string, int>, size_t> CountUses(const std::vector<Diagnostic>& warnings,
-                                                        const std::set<std::string>& held) {
+                                                        const WarnedNames& names) {
   std::set<std::tuple<std::string, int, int>> uses;
   for (const Diagnostic& warning : warnings) {
-    const bool is_about = IsAbout(warning, held);
+    const bool is_about = IsAbout(warning, names);
     if (is_about) uses.insert({warning.file, warning.line, warning.column});
   }
   std::map<std::pair<std::string, int>, size_t> counts;
@@ -87,28 +126,30 @@ bool HasMacroAttribute(absl::string_view head) {
   return false;
 }
 
-// Nothing is judged, or the project has errors.
-absl::Status Unusable(const ProbeReport& report) {
+// Nothing is judged, or the compiler did not get through `path`. Errors in other parts of the
+// project, such as an example that does not build, leave it without an answer for their files only.
+absl::Status Unusable(const ProbeReport& report, const std::string& path) {
   if (!report.judged) return absl::UnavailableError(report.unjudged);
-  return report.errors.empty() ? absl::OkStatus()
-                               : absl::UnavailableError(FormatDiagnostic(report.errors[0]));
+  if (report.errors.empty()) return absl::OkStatus();
+  const bool is_read = report.files_read.has_value() &&
+                       std::find(report.files_read->begin(), report.files_read->end(), path) !=
+                           report.files_read->end();
+  return is_read ? absl::OkStatus() : absl::UnavailableError(FormatDiagnostic(report.errors[0]));
 }
 
 class UseFinder {
  public:
-  UseFinder(const RenamePlan& plan, CodeIndex* index) : plan_(plan), index_(index) {
-    mark_ = MarkOf(First());
-  }
+  UseFinder(const RenamePlan& plan, CodeIndex* index) : plan_(plan), index_(index) {}
 
   absl::StatusOr<MarkedUses> Run(const DeprecatedProbe& probe) {
-    if (mark_.empty() || First().symbol < 0) return absl::UnimplementedError("no mark");
+    if (First().symbol < 0 || MarkOf(First()).empty()) return absl::UnimplementedError("no mark");
     const EditPlan marks = Marks();
     if (marks.files().empty()) return absl::UnimplementedError("no declaration can be marked");
     STILE_ASSIGN_OR_RETURN(const ProbeReport report, probe(marks));
-    STILE_RETURN_IF_ERROR(Unusable(report));
-    const std::set<std::string> held = HeldBy(declarations_);
+    STILE_RETURN_IF_ERROR(Unusable(report, First().file->path));
+    const WarnedNames names = NamesOf(declarations_, plan_.old_name());
     for (const Diagnostic& warning : report.warnings) {
-      if (IsAbout(warning, held)) Take(warning);
+      if (IsAbout(warning, names)) Take(warning);
     }
     if (uses_.empty() && may_lose_mark_) {
       return absl::UnavailableError("a macro above the declaration may have dropped the mark");
@@ -118,7 +159,7 @@ class UseFinder {
     found_.resolver = "rustc";
     found_.names_every_place = true;
     return MarkedUses{std::move(found_), std::move(declarations_),
-                      CountUses(report.warnings, held)};
+                      CountUses(report.warnings, names)};
   }
 
  private:
@@ -150,7 +191,6 @@ class UseFinder {
     return found;
   }
 
-  // Empty where a declaration is deprecated already: it can be marked once only.
   EditPlan Marks() {
     EditPlan marks;
     for (const Declaration& declaration : ToMark()) {
@@ -158,13 +198,13 @@ class UseFinder {
       const SourceFile& file = *declaration.file;
       const auto head =
           absl::string_view(file.text).substr(symbol.begin, symbol.name_begin - symbol.begin);
-      if (absl::StrContains(head, "[deprecated")) return EditPlan();
       may_lose_mark_ = may_lose_mark_ || HasMacroAttribute(head);
-      marks.Edit(file, {symbol.begin, symbol.begin, mark_});
+      const std::string mark = MarkOf(declaration);
+      marks.Edit(file, {symbol.begin, symbol.begin, mark});
       code_.AddMarked(file.path, symbol.begin, symbol.end);
       declarations_.push_back(declaration);
       const TextPlace place = file.PlaceOf(symbol.begin);
-      marked_[{file.path, place.line}].insert(place.column);
+      marked_[{file.path, place.line}][place.column] = static_cast<int>(mark.size());
     }
     return marks;
   }
@@ -174,8 +214,8 @@ class UseFinder {
     const auto marks = marked_.find({warning.file, warning.line});
     int column = warning.column;
     if (marks == marked_.end()) return column;
-    for (const int mark : marks->second) {
-      if (mark < column) column -= static_cast<int>(mark_.size());
+    for (const auto& [mark, size] : marks->second) {
+      if (mark < column) column -= size;
     }
     return column;
   }
@@ -211,7 +251,11 @@ class UseFinder {
         unclear_.insert({warning.file, static_cast<uint32_t>(begin)});
         return;
       }
-      uses_.insert({warning.file, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
+      const CodeRange use{warning.file, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
+      const bool is_short = absl::StrContains(warning.message, "deprecated field") &&
+                            IsShortField((*file)->text, begin, end);
+      uses_[use] =
+          is_short ? absl::StrCat(plan_.new_name(), ": ", plan_.old_name()) : plan_.new_name();
     };
     const bool is_field = absl::StrContains(warning.message, "deprecated field");
     const size_t at = EndOfPath(line, static_cast<size_t>(column - 1));
@@ -276,15 +320,47 @@ class UseFinder {
            absl::EndsWith(text.substr(0, candidate.occurrence.begin), "::");
   }
 
-  // The tree knows the type of `self` by its name alone.
+  // The tree knows the type of `self` by its name alone, and `self.total` is a field,
+  // `self.total()` a method.
   bool IsOfOwner(const RenameCandidate& candidate) const {
     const Symbol& symbol = First().AsSymbol();
-    return !IsMember(symbol.kind) ||
-           plan_.IsOwnersName(LastComponent(symbol.container), *candidate.file);
+    if (!IsMember(symbol.kind)) return true;
+    const absl::string_view text = candidate.file->text;
+    const bool is_behind_dot = absl::EndsWith(text.substr(0, candidate.occurrence.begin), ".");
+    const absl::string_view behind = text.substr(candidate.occurrence.end);
+    const bool is_call = absl::StartsWith(behind, "(") || absl::StartsWith(behind, "::<");
+    if (is_behind_dot && is_call != (symbol.kind == SymbolKind::kMethod)) return false;
+    return plan_.IsOwnersName(LastComponent(symbol.container), *candidate.file);
+  }
+
+  // What implements the trait's method where the compiler does not look: `impl Text for [u8]` under
+  // `#[cfg(…)]`.
+  void AddSilentImplementations() {
+    TraitImpls traits;
+    const Resolution& symbol = plan_.symbol();
+    const std::string trait = traits.TraitOf(First());
+    const auto declares = [&](const Declaration& other) {
+      return LastComponent(other.AsSymbol().container) == trait;
+    };
+    if (trait.empty() ||
+        std::count_if(symbol.all.begin(), symbol.all.end(), [&](const auto& other) {
+          return other.symbol >= 0 && traits.TraitOf(other) == trait && declares(other);
+        }) != 1) {
+      return;
+    }
+    for (const Declaration& other : symbol.all) {
+      const bool is_implementation = other.symbol >= 0 && traits.TraitOf(other) == trait &&
+                                     code_.IsSilentAt(*other.file, other.name_begin());
+      const auto end = other.name_begin() + static_cast<uint32_t>(plan_.old_name().size());
+      if (is_implementation) {
+        found_.edits[{other.file->path, other.name_begin(), end}] = plan_.new_name();
+      }
+    }
   }
 
   void Decide() {
-    for (const CodeRange& use : uses_) found_.edits[use] = plan_.new_name();
+    for (const auto& [use, text] : uses_) found_.edits[use] = text;
+    AddSilentImplementations();
     for (const Declaration& marked : declarations_) {
       const auto end = marked.name_begin() + static_cast<uint32_t>(plan_.old_name().size());
       found_.edits[{marked.file->path, marked.name_begin(), end}] = plan_.new_name();
@@ -297,8 +373,10 @@ class UseFinder {
       const bool is_silent = code_.IsSilentAt(*candidate.file, range.begin);
       const bool stands = candidate.is_renamed && candidate.certainty == Certainty::kExact &&
                           MayBeMacro(candidate) && IsOfOwner(candidate);
+      const bool is_raw_use = is_use && candidate.occurrence.role == OccurrenceRole::kRaw;
       if (is_use || is_own || (is_silent && stands)) {
-        found_.edits[range] = plan_.ReplacementOf(candidate, plan_.new_name());
+        found_.edits[range] =
+            is_raw_use ? uses_.at(range) : plan_.ReplacementOf(candidate, plan_.new_name());
         continue;
       }
       const bool is_raw = candidate.occurrence.role == OccurrenceRole::kRaw &&
@@ -313,12 +391,12 @@ class UseFinder {
 
   const RenamePlan& plan_;
   CodeIndex* const index_;
-  std::string mark_;
-  std::map<std::pair<std::string, int>, std::set<int>> marked_;  // columns, by path and line
+  // Columns and lengths of marks, by path and line.
+  std::map<std::pair<std::string, int>, std::map<int, int>> marked_;
   WarnedCode code_;
-  std::vector<Declaration> declarations_;  // that are marked
-  bool may_lose_mark_ = false;             // a macro reads one of them
-  std::set<CodeRange> uses_;
+  std::vector<Declaration> declarations_;               // that are marked
+  bool may_lose_mark_ = false;                          // a macro reads one of them
+  std::map<CodeRange, std::string> uses_;               // with what stands there after the rename
   std::set<std::pair<std::string, uint32_t>> unclear_;  // that a warning may be about
   ResolvedSymbol found_;
 };
@@ -339,8 +417,8 @@ absl::StatusOr<std::string> CheckByMarks(const MarkedUses& before, const EditPla
     marks.Edit(*declaration.file, {begin, begin, MarkOf(declaration)});
   }
   STILE_ASSIGN_OR_RETURN(const ProbeReport report, probe(marks));
-  STILE_RETURN_IF_ERROR(Unusable(report));
-  const auto counts = CountUses(report.warnings, HeldBy(before.marked));
+  STILE_RETURN_IF_ERROR(Unusable(report, before.marked[0].file->path));
+  const auto counts = CountUses(report.warnings, NamesOf(before.marked, new_name));
   for (const auto& [one, other] :
        {std::make_pair(&counts, &before.counts), std::make_pair(&before.counts, &counts)}) {
     for (const auto& [place, count] : *one) {

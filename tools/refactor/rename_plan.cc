@@ -435,6 +435,13 @@ void RenamePlan::SetLikely(const std::function<bool(const RenameCandidate&)>& re
 std::string RenamePlan::ReplacementOf(const RenameCandidate& candidate,
                                       const std::string& name) const {
   if (!candidate.replacement.empty() && name == new_name_) return candidate.replacement;
+  const bool is_field =
+      symbol_.targets[0].symbol >= 0 && symbol_.targets[0].AsSymbol().kind == SymbolKind::kField;
+  if (candidate.occurrence.role == OccurrenceRole::kRaw && is_field &&
+      !LanguageBackendOf(candidate.file->language.id).naming.pattern_words.empty() &&
+      IsShortField(candidate.file->text, candidate.occurrence.begin, candidate.occurrence.end)) {
+    return absl::StrCat(name, ": ", old_name_);
+  }
   if (candidate.occurrence.role != OccurrenceRole::kShorthand) return name;
   // `{bar}` is key and variable: the one that keeps its name is written beside the other.
   const bool is_key =

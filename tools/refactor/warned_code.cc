@@ -82,14 +82,15 @@ bool WarnedCode::IsInKnownMacro(const SourceFile& file, uint32_t offset) {
   for (TSNode node = NodeAt(*tree, offset, offset + 1); !ts_node_is_null(node);
        node = ts_node_parent(node)) {
     // Of a macro within a macro, the tree has the tokens only: `my!(…)`.
-    const bool is_nested = IsNode(node, "token_tree") &&
-                           IsNode(ts_node_parent(node), "token_tree") &&
-                           TextOf(ts_node_prev_sibling(node), file.text) == "!";
-    if (is_nested) return false;
-    if (!IsNode(node, "macro_invocation")) continue;
-    const absl::string_view name = TextOf(FieldOf(node, "macro"), file.text);
-    is_known =
-        std::find(std::begin(kKnownMacros), std::end(kKnownMacros), name) != std::end(kKnownMacros);
+    TSNode name = FieldOf(node, "macro");
+    if (IsNode(node, "token_tree") && IsNode(ts_node_parent(node), "token_tree")) {
+      const TSNode mark = ts_node_prev_sibling(node);
+      if (!ts_node_is_null(mark) && TextOf(mark, file.text) == "!")
+        name = ts_node_prev_sibling(mark);
+    }
+    if (ts_node_is_null(name)) continue;
+    is_known = std::find(std::begin(kKnownMacros), std::end(kKnownMacros),
+                         TextOf(name, file.text)) != std::end(kKnownMacros);
     if (!is_known) return false;
   }
   return is_known;
