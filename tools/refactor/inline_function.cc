@@ -91,7 +91,7 @@ class CallInliner {
         text_(function.file().text),
         result_type_(std::move(result_type)),
         has_effects_(HasEffects(function.value, text_)),
-        index_(index),
+        declared_(index),
         probe_(probe) {}
 
   absl::StatusOr<TextEdit> Replace(const SourceFile& file, const SyntaxTree& tree, TSNode name,
@@ -100,7 +100,7 @@ class CallInliner {
     call.done = &done;
     STILE_RETURN_IF_ERROR(CheckPlace(call));
     STILE_RETURN_IF_ERROR(CheckReceiver(call));
-    STILE_RETURN_IF_ERROR(CheckFreeNames(function_, call, index_));
+    STILE_RETURN_IF_ERROR(CheckFreeNames(function_, call, &declared_));
     STILE_RETURN_IF_ERROR(CheckReads(call));
     STILE_ASSIGN_OR_RETURN(const std::string value, Written(call));
     const std::string operand = AsOperand(call, value);
@@ -186,14 +186,10 @@ class CallInliner {
   // Whether what is called may be text that is replaced, by its declaration or its spelling.
   bool IsMacro(TSNode callee, const InlinedCall& call) const {
     const std::string name(TextOf(callee, call.file.text));
-    SymbolQuery query;
-    query.name = name;
-    const auto found = Resolve(query, index_);
-    const bool is_declared =
-        found.ok() &&
-        std::any_of(found->all.begin(), found->all.end(), [](const Declaration& other) {
-          return other.symbol >= 0 && other.AsSymbol().kind == SymbolKind::kMacro;
-        });
+    const std::vector<Declaration>& all = declared_.Of(function_, name);
+    const bool is_declared = std::any_of(all.begin(), all.end(), [](const Declaration& other) {
+      return other.AsSymbol().kind == SymbolKind::kMacro;
+    });
     return is_declared || std::none_of(name.begin(), name.end(),
                                        [](unsigned char c) { return absl::ascii_islower(c); });
   }
@@ -403,14 +399,11 @@ class CallInliner {
       return false;
     }
     if (absl::StartsWith(type, "[") || absl::StrContains(type, '.')) return true;
-    SymbolQuery query;
-    query.name = std::string(type);
-    const auto found = Resolve(query, index_);
-    return found.ok() &&
-           std::any_of(found->all.begin(), found->all.end(), [](const Declaration& other) {
-             return other.symbol >= 0 && (other.AsSymbol().kind == SymbolKind::kStruct ||
-                                          other.AsSymbol().kind == SymbolKind::kTypeAlias);
-           });
+    const std::vector<Declaration>& all = declared_.Of(function_, std::string(type));
+    return std::any_of(all.begin(), all.end(), [](const Declaration& other) {
+      return other.AsSymbol().kind == SymbolKind::kStruct ||
+             other.AsSymbol().kind == SymbolKind::kTypeAlias;
+    });
   }
 
   absl::Status CheckArgumentType(const InlinedCall& call, const InlinedFunction::Input& input,
@@ -515,7 +508,7 @@ class CallInliner {
   const absl::string_view text_;  // of the function's file
   const std::string result_type_;
   const bool has_effects_;  // of the expression
-  CodeIndex* const index_;
+  mutable DeclaredNames declared_;
   const ProbeEdits& probe_;
 };
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -11,6 +12,7 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/imports.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/index/code_index.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/inline_uses.h"
@@ -20,8 +22,8 @@ namespace {
 
 class NameCheck {
  public:
-  NameCheck(const InlinedFunction& function, const InlinedCall& call, CodeIndex* index)
-      : function_(function), call_(call), index_(index) {}
+  NameCheck(const InlinedFunction& function, const InlinedCall& call, DeclaredNames* declared)
+      : function_(function), call_(call), declared_(declared) {}
 
   // "which line 3 of app.py declares"; "": it means the same.
   std::string WhyDifferent(const InlinedFunction::FreeName& name) const {
@@ -42,6 +44,7 @@ class NameCheck {
                             ToUtf8(call_.file.path), " declares");
       }
     }
+    if (MayBeOtherMacro(name.name)) return "which is a macro that may be another one there";
     if (function_.language().naming.implicit_this && MayBeMember(name)) {
       return "which may be a member of its type";
     }
@@ -62,13 +65,18 @@ class NameCheck {
     return IsDeclaredElsewhere(name) ? "which may be another one there" : "";
   }
 
-  // C#: whether a name behind a dot may be an extension method, for which a file needs a `using`.
-  bool MayBeExtension(const std::string& name) const {
-    if (call_.file.path == function_.file().path) return false;
-    const std::vector<Declaration> all = DeclaredAs(name);
-    return std::any_of(all.begin(), all.end(), [](const Declaration& other) {
-      return absl::StrContains(other.file->Signature(other.AsSymbol()), "(this ");
-    });
+  // C#: why a method does not do the same in another file or method: an extension method needs a
+  // `using`, and `[CallerMemberName]` gives it the name of its caller. "": it does.
+  std::string WhyBound(const std::string& name) const {
+    const bool is_same_file = call_.file.path == function_.file().path;
+    for (const Declaration& other : DeclaredAs(name)) {
+      const std::string head = other.file->Signature(other.AsSymbol());
+      if (absl::StrContains(head, "[Caller")) return "which asks for its caller";
+      if (!is_same_file && absl::StrContains(head, "(this ")) {
+        return "which may be an extension method";
+      }
+    }
+    return "";
   }
 
  private:
@@ -132,7 +140,7 @@ class NameCheck {
   bool MayBeMember(const InlinedFunction::FreeName& name) const {
     if (IsInClassOf(function_, call_)) return false;
     if (!name.is_type) return true;
-    const std::vector<Declaration> all = DeclaredAs(name.name);
+    const std::vector<Declaration>& all = DeclaredAs(name.name);
     return std::any_of(all.begin(), all.end(), [](const Declaration& other) {
       return other.AsSymbol().parent >= 0 && !IsType(other.AsSymbol().kind);
     });
@@ -147,16 +155,26 @@ class NameCheck {
     return generation.has_includes && absl::EndsWith(function_.file().path, ".h");
   }
 
-  std::vector<Declaration> DeclaredAs(const std::string& name) const {
-    SymbolQuery query;
-    query.name = name;
-    const auto found = Resolve(query, index_);
-    std::vector<Declaration> all;
-    for (const Declaration& other : found.ok() ? found->all : std::vector<Declaration>()) {
-      const bool sees = SeeEachOther(function_.file().language, other.file->language);
-      if (other.symbol >= 0 && sees) all.push_back(other);
+  const std::vector<Declaration>& DeclaredAs(const std::string& name) const {
+    return declared_->Of(function_, name);
+  }
+
+  // C: whether a macro is defined more than once, or depends on the place that uses it.
+  bool MayBeOtherMacro(const std::string& name) const {
+    if (!function_.language().facts.has_macros) return false;
+    int macros = 0;
+    bool depends = false;
+    for (const Declaration& other : DeclaredAs(name)) {
+      if (other.AsSymbol().kind != SymbolKind::kMacro) continue;
+      ++macros;
+      const auto text =
+          absl::string_view(other.file->text)
+              .substr(other.AsSymbol().begin, other.AsSymbol().end - other.AsSymbol().begin);
+      for (const std::string& word : function_.language().naming.frame_words) {
+        depends = depends || HoldsWord(text, word);
+      }
     }
-    return all;
+    return macros > 1 || depends;
   }
 
   // Whether a name that the function's file does not declare may be one of the project.
@@ -164,7 +182,7 @@ class NameCheck {
     const GenerationFacts& generation = function_.language().generation;
     if (generation.has_includes) {
       // Both files read the header, unless there are several.
-      const std::vector<Declaration> all = DeclaredAs(name.name);
+      const std::vector<Declaration>& all = DeclaredAs(name.name);
       return std::count_if(all.begin(), all.end(), [](const Declaration& other) {
                return other.AsSymbol().is_definition;
              }) > 1;
@@ -176,25 +194,41 @@ class NameCheck {
 
   const InlinedFunction& function_;
   const InlinedCall& call_;
-  CodeIndex* const index_;
+  DeclaredNames* const declared_;
 };
 
 }  // namespace
 
+const std::vector<Declaration>& DeclaredNames::Of(const InlinedFunction& function,
+                                                  const std::string& name) {
+  const auto [known, is_new] = known_.try_emplace(name);
+  if (!is_new) return known->second;
+  SymbolQuery query;
+  query.name = name;
+  const auto found = Resolve(query, index_);
+  for (const Declaration& other : found.ok() ? found->all : std::vector<Declaration>()) {
+    const bool sees = SeeEachOther(function.file().language, other.file->language);
+    if (other.symbol >= 0 && sees) known->second.push_back(other);
+  }
+  return known->second;
+}
+
 absl::Status CheckFreeNames(const InlinedFunction& function, const InlinedCall& call,
-                            CodeIndex* index) {
-  const NameCheck check(function, call, index);
+                            DeclaredNames* declared) {
+  const NameCheck check(function, call, declared);
+  std::vector<std::pair<std::string, std::string>> different;  // names and reasons
   for (const std::string& name : function.member_names) {
-    if (!check.MayBeExtension(name)) continue;
-    return RefuseUse(call.file, call.node,
-                     absl::StrCat("calls it, and its body uses ", ToUtf8(name),
-                                  ", which may be an extension method"));
+    different.emplace_back(name, check.WhyBound(name));
   }
   for (const InlinedFunction::FreeName& name : function.free_names) {
-    const std::string reason = check.WhyDifferent(name);
+    std::string reason = check.WhyDifferent(name);
+    if (reason.empty()) reason = check.WhyBound(name.name);
+    different.emplace_back(name.name, std::move(reason));
+  }
+  for (const auto& [name, reason] : different) {
     if (reason.empty()) continue;
     return RefuseUse(call.file, call.node,
-                     absl::StrCat("calls it, and its body uses ", ToUtf8(name.name), ", ", reason));
+                     absl::StrCat("calls it, and its body uses ", ToUtf8(name), ", ", reason));
   }
   return absl::OkStatus();
 }
