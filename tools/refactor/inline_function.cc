@@ -113,12 +113,13 @@ class CallInliner {
     return RefuseUse(call.file, call.node, how);
   }
 
-  // Where the order of operands is open, the expression may be read after calls beside it.
+  // Where the order of operands is open, the expression and arguments that it moves may be read
+  // after calls beside them.
   absl::Status CheckReads(const InlinedCall& call) const {
-    if (!facts_.unordered_operands ||
-        !ReadsChangeable(function_.file(), function_.tree, function_.value)) {
-      return absl::OkStatus();
-    }
+    const bool reads = facts_.unordered_operands &&
+                       (ReadsChangeable(function_.file(), function_.tree, function_.value) ||
+                        ReadsChangeable(call.file, call.tree, call.arguments));
+    if (!reads) return absl::OkStatus();
     const TSNode statement = StatementAround(call.node);
     bool has_call = HasEffects(call.arguments, call.file.text);
     WalkTree(ts_node_is_null(statement) ? call.node : statement, [&](TSNode node) {

@@ -145,11 +145,18 @@ TEST_F(MarkedUsesTest, TheMethodOfATraitIsMarkedInTheTrait) {
   EXPECT_THAT(Edits(resolved->symbol, "src/lib.rs"), ElementsAre("1:18 other", "2:20 other"));
 }
 
-TEST_F(MarkedUsesTest, ErrorsMeanNoAnswer) {
+TEST_F(MarkedUsesTest, ErrorsMeanNoAnswerForFilesThatWereNotRead) {
   Put("src/lib.rs", "pub fn size() {}\n");
+  Put("src/use.rs", "pub fn f() {\n  size()\n}\n");
+  Warn("src/use.rs", 2, 3, "size");
   Diagnostic error;
+  error.file = "examples/bad.rs";
   error.message = "expected one of";
   report_.errors.push_back(error);
+  const auto resolved = Ask("size", 1);
+  ASSERT_TRUE(resolved.ok()) << resolved.status();
+  EXPECT_THAT(Edits(resolved->symbol, "src/use.rs"), ElementsAre("2:3 other"));
+  report_.files_read = {"src/use.rs"};
   EXPECT_TRUE(absl::IsUnavailable(Ask("size", 1).status()));
   report_ = ProbeReport();
   report_.unjudged = "no compiler";
