@@ -291,8 +291,8 @@ class CallInliner {
     for (const TSNode use : input.uses) {
       const bool is_object = BeginOf(ts_node_parent(use)) == BeginOf(use);
       const bool needs_brackets = value.front() == '-' || (is_object && value.front() <= '9');
-      std::string written = needs_brackets ? absl::StrCat("(", value, ")") : value;
-      edits->push_back({BeginOf(use), EndOf(use), AsKey(input, use, std::move(written))});
+      const std::string written = needs_brackets ? absl::StrCat("(", value, ")") : value;
+      edits->push_back({BeginOf(use), EndOf(use), AsKey(input, use, written)});
     }
     return absl::OkStatus();
   }
@@ -439,11 +439,12 @@ class CallInliner {
     const bool joins = !operand.empty() && absl::StrContains("+-", operand.substr(0, 1)) &&
                        absl::EndsWith(left, operand.substr(0, 1));
     if (has_brackets || joins) operand = absl::StrCat("(", operand, ")");
-    return AsKey(input, use, std::move(operand));
+    return AsKey(input, use, operand);
   }
 
   // `{ n }` is key and value in one.
-  static std::string AsKey(const InlinedFunction::Input& input, TSNode use, std::string value) {
+  static std::string AsKey(const InlinedFunction::Input& input, TSNode use,
+                           const std::string& value) {
     return IsNode(use, "shorthand_property_identifier")
                ? absl::StrCat(input.declared.name, ": ", value)
                : value;
