@@ -514,7 +514,7 @@ class RenameMeaningTest(StileTest):
         self.assertEqual(answer["validation"]["examples"], {"judged": True, "errors": []})
         self.assertEqual(self.read("README.md"), files["README.md"].replace(".depth", ".level"))
         text = self.read("src/lib.rs")
-        for line in ("/// let c = Conf { level: 1 };\n", "/// let Conf { level } = c;\n", "/// struct Own { depth: u8 }\n",
+        for line in ("/// let c = Conf { level: 1 };\n", "/// let Conf { level: depth } = c;\n", "1 + depth);\n", "/// struct Own { depth: u8 }\n",
                      "    assert_eq!(p::Conf::new(3).level, 3);\n", "pub fn new(depth: u8)", "Conf { level: depth }"):
             self.assertIn(line, text)
         tests = subprocess.run(["cargo", "test", "--doc", "--offline", "-q"], cwd=self.path("."), env=self.env, check=False,

@@ -162,7 +162,7 @@ absl::Status ReplaceUses(const Declaration& symbol, const UseReplacement& replac
     const SourceFile& user = *uses[0]->file;
     STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(user.grammar, user.text));
     STILE_RETURN_IF_ERROR(CheckDepth(tree));
-    // An argument comes behind the name of what is called.
+    // A call begins with the name of its function, and its arguments follow.
     std::vector<const Reference*> inner_first = uses;
     std::sort(inner_first.begin(), inner_first.end(), [](const Reference* a, const Reference* b) {
       return a->occurrence.begin > b->occurrence.begin;

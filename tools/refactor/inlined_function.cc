@@ -208,18 +208,26 @@ class BodyReader {
 
   bool IsMethod() const { return function_.declaration.AsSymbol().kind == SymbolKind::kMethod; }
 
-  // The uses of parameters, and all other names, by what declares them.
-  absl::Status FindNames(TSNode node) {
-    const ByteSpan span{BeginOf(function_.value), EndOf(function_.value)};
+  // Every name in the bytes, with what it means.
+  std::vector<std::pair<std::string, Occurrence>> NamesIn(ByteSpan span) const {
     std::set<std::string> names;
     for (const FileScopes::Identifier& identifier : file().scopes.identifiers) {
       const Occurrence& at = identifier.occurrence;
       if (span.Holds(at.begin)) names.insert(file().text.substr(at.begin, at.end - at.begin));
     }
+    std::vector<std::pair<std::string, Occurrence>> found;
     for (const std::string& name : names) {
       for (const Occurrence& use : FindOccurrences(file().grammar, file().scopes, text_, name)) {
-        if (span.Holds(use.begin)) STILE_RETURN_IF_ERROR(Note(name, use, node));
+        if (span.Holds(use.begin)) found.emplace_back(name, use);
       }
+    }
+    return found;
+  }
+
+  // The uses of parameters, and all other names, by what declares them.
+  absl::Status FindNames(TSNode node) {
+    for (const auto& [name, use] : NamesIn({BeginOf(function_.value), EndOf(function_.value)})) {
+      STILE_RETURN_IF_ERROR(Note(name, use, node));
     }
     if (facts().untyped_constants) FindTypes(node);
     const auto by_place = [](TSNode a, TSNode b) { return BeginOf(a) < BeginOf(b); };
@@ -231,23 +239,12 @@ class BodyReader {
 
   // Go: types of the head are written at the call, as conversions.
   void FindTypes(TSNode node) {
-    const TSNode body = FieldOf(node, "body");
-    const ByteSpan span{parameters_.begin, BeginOf(body)};
-    std::set<std::string> names;
-    for (const FileScopes::Identifier& identifier : file().scopes.identifiers) {
-      const Occurrence& at = identifier.occurrence;
-      if (span.Holds(at.begin)) names.insert(file().text.substr(at.begin, at.end - at.begin));
-    }
-    for (const std::string& name : names) {
-      for (const Occurrence& use : FindOccurrences(file().grammar, file().scopes, text_, name)) {
-        const bool is_member = use.role == OccurrenceRole::kMember && use.receiver_end > 0;
-        const bool is_own =
-            use.binding >= 0 &&
-            parameters_.Holds(file().scopes.bindings[static_cast<size_t>(use.binding)].name_begin);
-        if (span.Holds(use.begin) && !is_member && !is_own) {
-          function_.free_names.push_back({name, use.binding, true});
-        }
-      }
+    for (const auto& [name, use] : NamesIn({parameters_.begin, BeginOf(FieldOf(node, "body"))})) {
+      const bool is_member = use.role == OccurrenceRole::kMember && use.receiver_end > 0;
+      const bool is_own =
+          use.binding >= 0 &&
+          parameters_.Holds(file().scopes.bindings[static_cast<size_t>(use.binding)].name_begin);
+      if (!is_member && !is_own) function_.free_names.push_back({name, use.binding, true});
     }
   }
 
