@@ -85,8 +85,13 @@ bool IsAbout(const Diagnostic& warning, const WarnedNames& names) {
   if (end == std::string::npos) return false;
   const std::string path =
       WithoutArguments(absl::string_view(warning.message).substr(begin + 1, end - begin - 1));
+  const absl::string_view kind = absl::string_view(warning.message).substr(0, begin);
+  const bool is_of_type =
+      absl::StrContains(kind, "deprecated method") || absl::StrContains(kind, "associated");
   const bool is_deprecated =
       std::any_of(names.deprecated.begin(), names.deprecated.end(), [&](const std::string& name) {
+        // A library may have a deprecated method of the name of a function.
+        if (is_of_type && !absl::StrContains(name, "::")) return false;
         return path == name || absl::EndsWith(path, absl::StrCat("::", name));
       });
   if (is_deprecated) return true;
@@ -111,10 +116,10 @@ std::map<std::pair<std::string, int>, size_t> CountUses(const std::vector<Diagno
 // Whether an attribute before a declaration may be a macro, which makes what it likes of it.
 bool HasMacroAttribute(absl::string_view head) {
   static constexpr absl::string_view kPlain[] = {
-      "allow",        "cfg",          "cfg_attr",  "cold",           "default", "deny",
-      "derive",       "doc",          "expect",    "export_name",    "ignore",  "inline",
-      "macro_export", "must_use",     "no_mangle", "non_exhaustive", "repr",    "should_panic",
-      "test",         "track_caller", "warn"};
+      "allow",        "cfg",          "cfg_attr",     "cold",      "default",        "deny",
+      "deprecated",   "derive",       "doc",          "expect",    "export_name",    "ignore",
+      "inline",       "macro_export", "must_use",     "no_mangle", "non_exhaustive", "repr",
+      "should_panic", "test",         "track_caller", "warn"};
   for (size_t at = 0; (at = head.find("#[", at)) != absl::string_view::npos;) {
     at += 2;
     size_t end = at;

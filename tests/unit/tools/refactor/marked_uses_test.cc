@@ -163,6 +163,25 @@ TEST_F(MarkedUsesTest, ErrorsMeanNoAnswerForFilesThatWereNotRead) {
   EXPECT_TRUE(absl::IsUnavailable(Ask("size", 1).status()));
 }
 
+TEST_F(MarkedUsesTest, WarningsOfADeprecatedFunctionAreThoseOfItsPath) {
+  Put("src/lib.rs", "#[deprecated(note = \"no\")]\npub fn size() {}\n");
+  Put("src/use.rs", "pub fn f(a: &str) {\n  size();\n  a.size();\n}\n");
+  Warn("src/use.rs", 2, 3, "p::size");
+  Warn("src/use.rs", 3, 5, "core::str::<impl str>::size");
+  report_.warnings[0].message = "use of deprecated function `p::size`: no";
+  report_.warnings[1].message = "use of deprecated method `core::str::<impl str>::size`: no";
+  const auto resolved = Ask("size", 2);
+  ASSERT_TRUE(resolved.ok()) << resolved.status();
+  EXPECT_THAT(Edits(resolved->symbol, "src/use.rs"), ElementsAre("2:3 other"));
+}
+
+TEST_F(MarkedUsesTest, ADeprecatedFunctionThatNothingUsesIsAsked) {
+  Put("src/lib.rs", "#[deprecated]\npub fn size() {}\n");
+  const auto resolved = Ask("size", 2);
+  ASSERT_TRUE(resolved.ok()) << resolved.status();
+  EXPECT_THAT(Edits(resolved->symbol, "src/lib.rs"), ElementsAre("2:8 other"));
+}
+
 TEST_F(MarkedUsesTest, OtherLanguagesHaveNoMark) {
   Put("src/lib.rs", "pub fn size() {}\n");
   Put("a.go", "package a\n\nfunc size() {}\n");
