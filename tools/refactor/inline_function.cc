@@ -128,7 +128,7 @@ class CallInliner {
       has_call = has_call || HasEffects(node, call.file.text);
       return false;
     });
-    return has_call ? No(call, "stands beside another call, which may change what its body reads")
+    return has_call ? No(call, "stands beside another call, which may change what it reads")
                     : absl::OkStatus();
   }
 
