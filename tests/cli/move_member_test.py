@@ -48,6 +48,37 @@ PRIVATE = ({"tsconfig.json": TS_CONFIG,
                     "console.log(new Order().gross());\nexport {};\n"},
            "a.ts", "Order.total", RUN_TS, "class Base {\n  rate = 2;\n\n  protected total(tax: number): number {")
 
+FIELDS = {
+    "java": ({"A.java": "class Base {\n    int rate = 2;\n\n    int twice() { return rate * 2; }\n}\n\n"
+                        "class Order extends Base {\n    /** How many. */\n    private int count = 3;\n\n"
+                        "    int use() { return count * rate; }\n}\n\nclass A {\n    public static void main(String[] a) {\n"
+                        "        System.out.println(new Order().use());\n    }\n}\n"},
+             "A.java", "Order.count", ["sh", "-c", "javac -d ../out A.java && java -cp ../out A"],
+             "class Base {\n    int rate = 2;\n    /** How many. */\n    protected int count = 3;\n\n"
+             "    int twice() { return rate * 2; }\n}\n\nclass Order extends Base {\n    int use()"),
+    "csharp": ({"A.csproj": CS_PROJECT,
+                "A.cs": "class Base\n{\n    protected int rate = 2;\n}\n\nclass Order : Base\n{\n"
+                        "    public int Count { get; set; } = 3;\n\n    public int Use() { return Count * rate; }\n}\n\n"
+                        "class A\n{\n    static void Main() { System.Console.WriteLine(new Order().Use()); }\n}\n"},
+               "A.cs", "Order.Count", ["sh", "-c", "dotnet run -v q --property:NuGetAudit=false 2>&1"],
+               "class Base\n{\n    protected int rate = 2;\n    public int Count { get; set; } = 3;\n}\n\n"
+               "class Order : Base\n{\n    public int Use()"),
+    "typescript": ({"tsconfig.json": TS_CONFIG,
+                    "a.ts": "declare const console: { log(text: unknown): void };\n\nclass Base {\n  rate = 2;\n}\n\n"
+                            "class Order extends Base {\n  private count: number = 3;\n"
+                            "  use(): number { return this.count * this.rate; }\n}\n\n"
+                            "console.log(new Order().use());\nexport {};\n"},
+                   "a.ts", "Order.count", RUN_TS,
+                   "class Base {\n  rate = 2;\n  protected count: number = 3;\n}\n\nclass Order extends Base {\n  use()"),
+    "javascript": ({"a.mjs": "class Base {\n  rate = 2;\n}\n\nclass Order extends Base {\n  items = [];\n"
+                             "  use() { this.items.push(1); return this.items; }\n}\n\nconsole.log(new Order().use());\n"},
+                   "a.mjs", "Order.items", ["node", "a.mjs"], "class Base {\n  rate = 2;\n  items = [];\n}\n"),
+    "python": ({"a.py": "class Base:\n    rate = 2\n\n\nclass Order(Base):\n    count: int = 3\n\n"
+                        "    def use(self, count):\n        return self.count * count\n\n\nprint(Order().use(3))\n"},
+               "a.py", "Order.count", ["python3", "a.py"],
+               "class Base:\n    rate = 2\n    count: int = 3\n\n\nclass Order(Base):\n    def use"),
+}
+
 DOWN = {
     "java": ({"A.java": "class Base {\n    int rate = 2;\n\n    int total(int tax) {\n        return tax * rate;\n    }\n}\n\n"
                         "class Order extends Base {\n}\n\nclass Bill extends Base {\n}\n\nclass A {\n"
@@ -116,6 +147,33 @@ REFUSED = {
         "a.py", "from collections import UserDict\n\n\nclass Order(UserDict):\n    def total(self):\n        return 1\n",
         "it is not certain that UserDict is the one of b.py"),
 }
+FIELDS_REFUSED = {
+    "a constructor that calls a method": (
+        "A.java", "class Base {\n    Base() { init(); }\n    void init() {}\n}\n\nclass Order extends Base {\n    int total = 1;\n"
+                  "    void init() { total = 4; }\n}\n", "code that makes a Base calls methods, which could see it too early"),
+    "several names": ("A.java", "class Base {\n}\n\nclass Order extends Base {\n    int total = 1, other = 2;\n}\n",
+                      "its declaration declares other names, too"),
+    "a static field": ("A.java", "class Base {\n}\n\nclass Order extends Base {\n    static int total = 1;\n}\n", "it is `static`"),
+    "a value that is made": ("A.java", "class Base {\n}\n\nclass Order extends Base {\n    int[] total = {1};\n}\n",
+                             "its value is more than a constant"),
+    "a parameter of the constructor": (
+        "a.ts", "class Base {\n}\n\nclass Order extends Base {\n  constructor(private total: number) { super(); }\n}\n",
+        "it is not declared in the body of its class"),
+    "a constructor of JavaScript": (
+        "a.mjs", "class Base {\n  constructor() { this.init(); }\n  init() {}\n}\n\nclass Order extends Base {\n  total = [];\n"
+                 "  init() { this.total = [1]; }\n}\n", "code that makes a Base calls methods"),
+    "a class body that uses it": (
+        "a.py", "class Base:\n    pass\n\n\nclass Order(Base):\n    total = 3\n    more = total + 1\n",
+        "the body of its class uses it (line 7)"),
+    "an attribute of a method": (
+        "a.py", "class Base:\n    pass\n\n\nclass Order(Base):\n    def __init__(self):\n        self.total = 3\n",
+        "it is not declared in the body of its class"),
+    "a dataclass": (
+        "a.py", "from dataclasses import dataclass\n\n\n@dataclass\nclass Base:\n    rate: int = 2\n\n\n@dataclass\n"
+                "class Order(Base):\n    total: int = 3\n", "an annotation of Order may read its fields"),
+    "a property with code": (
+        "A.cs", "class Base\n{\n}\n\nclass Order : Base\n{\n    public int total => 1;\n}\n", "it is a property with code"),
+}
 BESIDE = {"another type of the name": ("b.py", "class UserDict:\n    pass\n")}
 
 
@@ -147,6 +205,19 @@ class MoveMemberTest(StileTest):
                          "class Base:\n    rate = 2\n\n    def total(self, tax):\n        \"\"\"Twice\n\n        as much.\"\"\"\n"
                          "        return tax * self.rate\n")
         self.assertIn("class Order(Base):\n    pass\n", self.read("a.py"))
+
+    @each(list(FIELDS))
+    def test_a_field_goes_to_the_base(self, language):
+        self.play("pull_up", FIELDS[language])
+
+    @each(list(FIELDS_REFUSED))
+    def test_a_field_stays(self, case):
+        file, text, reason = FIELDS_REFUSED[case]
+        self.write(file, text)
+        result = self.stile("refactor", "pull_up", "Order.total", "--file", file)
+        self.assert_exit(result, 2)
+        self.assertIn(reason, result.stderr)
+        self.assertEqual(self.read(file), text)
 
     @each(list(DOWN))
     def test_a_method_goes_to_the_derived_classes(self, language):

@@ -177,10 +177,14 @@ class PullUp : public SymbolOperation {
  protected:
   ToolResult RunOn(Resolution resolution, const Json& arguments,
                    const RefactorHost& host) const override {
-    const std::string what = absl::StrCat(Describe(resolution.targets[0]), " to its base class");
     const auto plan =
         PlanPullUp(resolution, JsonString(arguments, "newName").value_or(""), host.index);
     if (!plan.ok()) return NoPlan(plan.status());
+    const Declaration& target = resolution.targets[0];
+    const bool is_field = target.AsSymbol().kind != SymbolKind::kMethod;
+    const std::string what =
+        absl::StrCat(Describe(target), " to its base class",
+                     is_field ? ", of which all objects have it from now on" : "");
     return CarryPlan({*plan, absl::StrCat("Moved ", what), absl::StrCat("Would move ", what)},
                      arguments, host);
   }

@@ -110,6 +110,7 @@ LanguageBackend JavaBackend() {
                           "StringBuffer", "Enum",          "Iterable"};
   naming.implicit_this = true;
   naming.anonymous_classes = true;
+  naming.base_fields_first = true;
   naming.types_name_files = true;
   naming.object_members = {"clone",  "equals",    "finalize", "getClass", "hashCode",
                            "notify", "notifyAll", "toString", "wait"};

@@ -146,6 +146,8 @@ struct NamingFacts {
   bool has_build_constraints = false;
   bool modules_have_versions = false;  // a folder may be built with a published version of another
   bool initializes_in_order = true;    // values of a file are made in the order of its lines
+  bool base_fields_first = false;      // an object gets the fields of its base before its own
+  bool fields_are_keys = false;        // … and those without a value, too: a loop finds them
   bool global_statement = false;
   std::vector<std::string> module_words;    // names whose value depends on the file
   std::vector<std::string> tool_folders;    // folders whose files are made by the build

@@ -230,6 +230,8 @@ NamingFacts ScriptNaming() {
   NamingFacts naming;
   naming.gradual_types = true;
   naming.names_in_strings = true;
+  naming.base_fields_first = true;
+  naming.fields_are_keys = true;
   naming.literals_declare_members = true;
   naming.fields_override = true;
   naming.object_members = {

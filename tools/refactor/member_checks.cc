@@ -49,6 +49,13 @@ bool PassesThis(absl::string_view text) {
   return false;
 }
 
+// Whether the name before the dot at `dot` is spelt as that of a type.
+bool IsOfType(absl::string_view text, size_t dot) {
+  size_t begin = dot;
+  while (begin > 0 && IsIdentifierByte(text[begin - 1])) --begin;
+  return begin < dot && absl::ascii_isupper(static_cast<unsigned char>(text[begin]));
+}
+
 // The names in `<T, U extends V>` right behind the name of a type.
 std::vector<std::string> TypeParametersOf(const ClassSite& site) {
   std::vector<std::string> names;
@@ -317,7 +324,8 @@ std::string WhyReachedOtherwise(const ClassSite& owner, const Symbol& member,
       const absl::string_view behind =
           absl::StripLeadingAsciiWhitespace(text.substr(at + member.name.size()));
       const bool is_set = at > 0 && text[at - 1] == '.' && absl::StartsWith(behind, "=") &&
-                          !absl::StartsWith(behind, "==") && !absl::StartsWith(behind, "=>");
+                          !absl::StartsWith(behind, "==") && !absl::StartsWith(behind, "=>") &&
+                          (member.kind == SymbolKind::kMethod || IsOfType(text, at - 1));
       const bool is_quoted = at > 0 && (text[at - 1] == '"' || text[at - 1] == '\'') &&
                              at + member.name.size() < text.size() &&
                              text[at + member.name.size()] == text[at - 1];

@@ -23,6 +23,7 @@
 #include "tools/language/syntax_nodes.h"
 #include "tools/language/type_body.h"
 #include "tools/refactor/member_checks.h"
+#include "tools/refactor/moved_field.h"
 #include "tools/refactor/safe_delete.h"
 
 namespace stile {
@@ -41,11 +42,31 @@ std::string PlaceOf(const Declaration& declaration) {
   return absl::StrCat(ToUtf8(declaration.file->path), ":", declaration.place().line);
 }
 
+// What goes from one class to another.
+struct MovedMember {
+  const SourceFile& file;
+  const Symbol& symbol;
+
+  bool IsField() const {
+    return symbol.kind == SymbolKind::kField || symbol.kind == SymbolKind::kProperty ||
+           symbol.kind == SymbolKind::kConstant;
+  }
+  // With its documentation.
+  size_t Begin() const {
+    return symbol.doc_end > 0 && symbol.doc_end <= symbol.begin ? symbol.doc_begin : symbol.begin;
+  }
+  size_t End() const { return IsField() ? EndOfField(file, symbol) : symbol.end; }
+  absl::string_view Text() const {
+    return absl::string_view(file.text).substr(Begin(), End() - Begin());
+  }
+};
+
 class MemberMove {
  public:
   MemberMove(const Declaration& member, const Resolution& resolution, CodeIndex* index)
       : file_(*member.file),
         member_(member.AsSymbol()),
+        moved_{file_, member_},
         resolution_(resolution),
         index_(index),
         family_(*FindLanguageFamily(file_.language.id)),
@@ -54,7 +75,7 @@ class MemberMove {
   absl::StatusOr<EditPlan> PullUp(const std::string& wanted) {
     STILE_RETURN_IF_ERROR(CheckMember());
     STILE_ASSIGN_OR_RETURN(const ClassSite base, BaseOf(owner_, wanted));
-    STILE_RETURN_IF_ERROR(CheckNoUnknownBase(base));
+    STILE_RETURN_IF_ERROR(moved_.IsField() ? CheckField() : BasesAbove(base).status());
     STILE_ASSIGN_OR_RETURN(const std::vector<ClassSite> below, ClassesBelow(base));
     STILE_RETURN_IF_ERROR(CheckOthers(base, below));
     STILE_RETURN_IF_ERROR(Unless(WhyDifferentIn(owner_, member_, base)));
@@ -72,9 +93,10 @@ class MemberMove {
   }
 
   absl::StatusOr<EditPlan> PushDown() {
+    if (moved_.IsField()) return No("push_down moves methods only");
     STILE_RETURN_IF_ERROR(CheckMember());
-    STILE_RETURN_IF_ERROR(CheckNoUnknownBase(owner_));
-    if (HoldsWord(Text(), "override") || absl::StrContains(Text(), "@Override")) {
+    STILE_RETURN_IF_ERROR(BasesAbove(owner_).status());
+    if (HoldsWord(moved_.Text(), "override") || absl::StrContains(moved_.Text(), "@Override")) {
       return No("it overrides a method of another class, which calls would get then");
     }
     STILE_ASSIGN_OR_RETURN(const std::vector<ClassSite> below, ClassesBelow(owner_));
@@ -156,22 +178,16 @@ class MemberMove {
     return other.file->path == file_.path && other.name_begin() == member_.name_begin;
   }
 
-  size_t Begin() const {
-    return member_.doc_end > 0 && member_.doc_end <= member_.begin ? member_.doc_begin
-                                                                   : member_.begin;
-  }
-  absl::string_view Text() const {
-    return absl::string_view(file_.text).substr(Begin(), member_.end - Begin());
-  }
-
   absl::Status CheckMember() const {
+    const bool is_method = member_.kind == SymbolKind::kMethod && member_.is_definition;
     if (owner_.symbol < 0 || owner_.type().kind != SymbolKind::kClass ||
-        member_.kind != SymbolKind::kMethod || !member_.is_definition) {
-      return No("it is no method of a class with a body");
+        (!is_method && !moved_.IsField())) {
+      return No("it is no field of a class, and no method with a body");
     }
     const auto& library = family_.library_members;
-    if (std::find(library.begin(), library.end(), member_.name) != library.end() ||
-        absl::StartsWith(member_.name, "__") || member_.name == "constructor" ||
+    const bool is_called = !moved_.IsField() &&
+                           std::find(library.begin(), library.end(), member_.name) != library.end();
+    if (is_called || absl::StartsWith(member_.name, "__") || member_.name == "constructor" ||
         member_.name == "toJSON") {
       return No("libraries call methods of that name");
     }
@@ -179,20 +195,29 @@ class MemberMove {
     std::vector<std::string> words = BackendOf(file_).naming.class_words;
     words.insert(words.end(), {"super", "__class__"});
     for (const std::string& word : words) {
-      if (HoldsWord(Text(), word)) return No(absl::StrCat("it uses ", word));
+      if (HoldsWord(moved_.Text(), word)) return No(absl::StrCat("it uses ", word));
     }
-    if (BackendOf(file_).generation.imports_files && absl::StrContains(Text(), ".#")) {
+    if (BackendOf(file_).generation.imports_files && absl::StrContains(moved_.Text(), ".#")) {
       return No("it uses a private name of its class");
     }
-    if (BackendOf(file_).naming.double_underscores_are_special && absl::StrContains(Text(), "__")) {
+    if (BackendOf(file_).naming.double_underscores_are_special &&
+        absl::StrContains(moved_.Text(), "__")) {
       return No("it uses a private or special name");
     }
-    if (BackendOf(file_).generation.imports_files && absl::StrContains(Text(), "import.meta")) {
+    if (BackendOf(file_).generation.imports_files &&
+        absl::StrContains(moved_.Text(), "import.meta")) {
       return No("it uses import.meta");
     }
     STILE_ASSIGN_OR_RETURN(const std::string bound, WhyBoundToClass(owner_, member_));
     STILE_RETURN_IF_ERROR(Unless(bound));
     return Unless(WhyReachedOtherwise(owner_, member_, resolution_));
+  }
+
+  absl::Status CheckField() const {
+    STILE_ASSIGN_OR_RETURN(std::vector<ClassSite> above, BasesAbove(owner_));
+    above.erase(above.begin());
+    STILE_ASSIGN_OR_RETURN(const std::string reason, WhyFieldStays(owner_, member_, above));
+    return Unless(reason);
   }
 
   // The class that the head of `user` means by a name.
@@ -255,14 +280,17 @@ class MemberMove {
         name, " extends several classes; give one as newName: ", absl::StrJoin(names, ", ")));
   }
 
-  // Classes of libraries may have the name, and call it.
-  absl::Status CheckNoUnknownBase(ClassSite type) const {
-    constexpr int kMaxDepth = 50;
+  // The class first, and then those that it extends. Those of libraries may have the name, and call
+  // it.
+  absl::StatusOr<std::vector<ClassSite>> BasesAbove(ClassSite type) const {
+    constexpr size_t kMaxDepth = 50;
+    std::vector<ClassSite> all;
     std::vector<ClassSite> open = {std::move(type)};
-    for (int i = 0; !open.empty(); ++i) {
-      if (i > kMaxDepth) return No("the hierarchy of classes is too deep, or a circle");
+    while (!open.empty()) {
+      if (all.size() > kMaxDepth) return No("the hierarchy of classes is too deep, or a circle");
       const ClassSite site = open.back();
       open.pop_back();
+      all.push_back(site);
       for (const std::string& base : site.type().bases) {
         if (IsRoot(base)) continue;
         const auto found = ClassNamed(base, site);
@@ -276,7 +304,7 @@ class MemberMove {
         open.push_back(*found);
       }
     }
-    return absl::OkStatus();
+    return all;
   }
 
   bool Declares(const ClassSite& type) const {
@@ -310,7 +338,9 @@ class MemberMove {
     STILE_RETURN_IF_ERROR(CheckNoPlainCall(base));
     for (const ClassSite& type : below) {
       if (type.Is(file_, owner_.symbol)) continue;
-      STILE_RETURN_IF_ERROR(CheckNoPlainCall(type));
+      const bool has_it_before =
+          moved_.IsField() && IsChild(type) && !HoldsWord(moved_.Text(), "private");
+      if (!has_it_before) STILE_RETURN_IF_ERROR(CheckNoPlainCall(type));
       if (Declares(type) && !IsChild(type)) {
         return No(absl::StrCat(ToUtf8(type.type().name), " declares ", ToUtf8(member_.name),
                                ", too: it would override the moved one"));
@@ -413,7 +443,7 @@ class MemberMove {
     for (const std::string& name : names) {
       for (const Occurrence& occurrence :
            FindOccurrences(file_.grammar, file_.scopes, file_.text, name)) {
-        if (occurrence.begin < Begin() || occurrence.begin >= member_.end) continue;
+        if (occurrence.begin < moved_.Begin() || occurrence.begin >= member_.end) continue;
         if (occurrence.role == OccurrenceRole::kMember || occurrence.role == OccurrenceRole::kKey) {
           continue;
         }
@@ -432,7 +462,7 @@ class MemberMove {
           return other.parent == owner_.symbol && other.name_begin != member_.name_begin;
         });
     if (is_alone) {
-      plan->Edit(file_, {static_cast<uint32_t>(Begin()), member_.end,
+      plan->Edit(file_, {static_cast<uint32_t>(moved_.Begin()), static_cast<uint32_t>(moved_.End()),
                          BackendOf(file_).generation.empty_body});
     } else {
       plan->Edit(file_, DeletionOf(file_, member_));
@@ -444,15 +474,15 @@ class MemberMove {
     STILE_ASSIGN_OR_RETURN(const SyntaxTree own, SyntaxTree::Parse(file_.grammar, file_.text));
     std::set<size_t> rows;
     AddLinesInStrings(own.root(), &rows);
-    const size_t first = static_cast<size_t>(
-        std::count(file_.text.begin(), file_.text.begin() + static_cast<long>(Begin()), '\n'));
+    const size_t first = static_cast<size_t>(std::count(
+        file_.text.begin(), file_.text.begin() + static_cast<long>(moved_.Begin()), '\n'));
     std::set<size_t> in_strings;
     for (const size_t row : rows) {
       if (row >= first) in_strings.insert(row - first);
     }
     // What only the class itself could call, its derived classes have to.
-    std::string member(Text());
-    const size_t declared_at = member_.begin - Begin();
+    std::string member(moved_.Text());
+    const size_t declared_at = member_.begin - moved_.Begin();
     const absl::string_view head =
         absl::string_view(file_.text).substr(member_.begin, member_.name_begin - member_.begin);
     const bool has_access =
@@ -465,7 +495,7 @@ class MemberMove {
       member.insert(declared_at, "protected ");
     }
     const std::string code =
-        Dedent(absl::StrReplaceAll(absl::StrCat(IndentationAt(file_.text, Begin()), member),
+        Dedent(absl::StrReplaceAll(absl::StrCat(IndentationAt(file_.text, moved_.Begin()), member),
                                    {{"\r\n", "\n"}}),
                in_strings);
     STILE_ASSIGN_OR_RETURN(const SyntaxTree tree,
@@ -473,13 +503,14 @@ class MemberMove {
     STILE_ASSIGN_OR_RETURN(const TypeBody body,
                            FindTypeBody(family_, tree, type.file->text, type.type().name_begin));
     const CodeStyle style = StyleOf(type.file->text, family_);
-    plan->Edit(*type.file,
-               InsertMember(*type.file, family_, body, style, MemberKind::kMethod, code));
+    const MemberKind kind = moved_.IsField() ? MemberKind::kField : MemberKind::kMethod;
+    plan->Edit(*type.file, InsertMember(*type.file, family_, body, style, kind, code));
     return absl::OkStatus();
   }
 
   const SourceFile& file_;
   const Symbol& member_;
+  const MovedMember moved_;
   const Resolution& resolution_;
   CodeIndex* const index_;
   const LanguageFamily& family_;

@@ -1,4 +1,5 @@
-// code.refactor pull_up and push_down: a method goes to the base class, or to the derived ones.
+// code.refactor pull_up and push_down: a member goes to the base class, a method to the derived
+// ones.
 #ifndef STILE_TOOLS_REFACTOR_MOVE_MEMBER_H_
 #define STILE_TOOLS_REFACTOR_MOVE_MEMBER_H_
 
@@ -10,12 +11,13 @@
 
 namespace stile {
 
-// Moves a method of a class into the class that it extends: `base`, or the only one if "". Java,
-// C#, TypeScript, JavaScript, Python. FailedPrecondition, with the reason, where the program could
-// do something else afterwards or the code would not mean the same in the base: it calls super, it
-// uses members that the base lacks or names that the base's file does not know, other classes below
-// the base have the name, the name is one that a library may call, a class is not of the project.
-// InvalidArgument where the target is no method of a class, or several.
+// Moves a method or field of a class into the class that it extends: `base`, or the only one if "".
+// Java, C#, TypeScript, JavaScript, Python. FailedPrecondition, with the reason, where the program
+// could do something else afterwards or the code would not mean the same in the base: it calls
+// super, it uses members that the base lacks or names that the base's file does not know, other
+// classes below the base have the name, the name is one that a library may call, a class is not of
+// the project, or the field is set up at a moment that counts (moved_field.h). InvalidArgument
+// where the target is no member of a class, or several.
 absl::StatusOr<EditPlan> PlanPullUp(const Resolution& resolution, const std::string& base,
                                     CodeIndex* index);
 

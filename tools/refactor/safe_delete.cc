@@ -269,7 +269,8 @@ TextEdit DeletionOf(const SourceFile& file, const Symbol& symbol) {
   if (at_line_begin && line_end > end) {
     begin = line_begin;
     const absl::string_view above = text.substr(0, begin);
-    const bool is_first = absl::EndsWith(absl::StripTrailingAsciiWhitespace(above), "{");
+    const absl::string_view head = absl::StripTrailingAsciiWhitespace(above);
+    const bool is_first = absl::EndsWith(head, "{") || absl::EndsWith(head, ":");
     if ((EndsWithBlankLine(above) || is_first) && IsBlankLine(text, line_end)) {
       line_end = BlankBehind(text, line_end);
     }
