@@ -36,6 +36,10 @@ REFUSED = {
         "go.mod": "module m\n\ngo 1.19\n",
         "a.go": "package m\n\ntype wrap struct{ error }\n\nfunc (w *wrap) Unwrap() error { return w.error }\n"},
         ("wrap.Unwrap", "Inner"), "(errors.Unwrap)", OFF),
+    "a method that fmt would look for": ({
+        "go.mod": "module m\n\ngo 1.19\n",
+        "a.go": "package m\n\ntype T struct{}\n\nfunc (T) Label() string { return \"\" }\n"},
+        ("T.Label", "String"), "a library looks for a method String of this signature", OFF),
     "a file for another build": ({
         "go.mod": "module m\n\ngo 1.19\n",
         "a.go": "package m\n",
@@ -638,6 +642,43 @@ class RenameMeaningTest(StileTest):
                          .replace("const walk", "const visit").replace("= walk", "= visit"))
         self.assertEqual(self.read("index.js"), files["index.js"])
         self.assertEqual(subprocess.run(["node", "index.js"], cwd=self.path("."), env=self.env, check=False).returncode, 0)
+
+    def test_what_other_files_require_from_a_commonjs_module_follows(self):
+        files = {"package.json": "{\"name\": \"p\"}\n",
+                 "lib.js": "exports.parse = function (t) { return t; };\n",
+                 "a.js": "const { parse } = require(\"./lib\");\nif (parse(1) !== 1) throw new Error(\"no\");\n",
+                 "b.js": "const lib = require(\"./lib.js\");\nconst { parse: read } = lib;\n"
+                         "if (read(1) + require('./lib').parse(2) !== 3) throw new Error(\"no\");\n",
+                 "c.js": "const { parse } = require(\"./other\");\nif (parse(1) !== 5) throw new Error(\"no\");\n",
+                 "other.js": "exports.parse = () => 5;\n",
+                 "d.js": "const { parse } = require(\"./all\");\n",
+                 "all.js": "module.exports = require(\"./lib\");\n"}
+        self.write_all(files)
+        answer = self.rename("parse", "decode", "--file", "lib.js", "--line", "1", env=SERVER)
+        self.assertEqual(self.read("lib.js"), files["lib.js"].replace("parse", "decode"))
+        self.assertEqual(self.read("a.js"), files["a.js"].replace("{ parse }", "{ decode: parse }"))
+        self.assertEqual(self.read("b.js"), files["b.js"].replace("parse", "decode"))
+        for name in ("c.js", "other.js"):
+            self.assertEqual(self.read(name), files[name])
+        for name in ("a.js", "b.js", "c.js"):
+            self.assertEqual(subprocess.run(["node", name], cwd=self.path("."), env=self.env, check=False).returncode, 0, name)
+        is_followed = "decode" in self.read("d.js")
+        self.assertTrue(is_followed or [place["file"] for place in answer["left"]["places"]] == ["d.js"], answer)
+
+    def test_a_copy_of_an_object_names_the_field(self):
+        text = ("from dataclasses import dataclass, replace\n\n\n@dataclass\nclass Box:\n    width: int = 1\n\n"
+                "    def wider(self):\n        return replace(self, width=self.width + 1)\n\n"
+                "    def other(self, bag):\n        return replace(bag, width=2)\n")
+        self.write_all({"a.py": text})
+        answer = self.rename("Box.width", "size", env=SERVER)
+        self.assertEqual(self.read("a.py"), text.replace("width", "size").replace("bag, size", "bag, width"))
+        self.assertEqual([place["line"] for place in answer["left"]["places"]], [12])
+
+    def test_a_template_in_a_file_of_its_own_is_listed(self):
+        self.write_all({"go.mod": "module m\n\ngo 1.19\n", "a.go": "package m\n\ntype Item struct{ Price int }\n",
+                        "a.tmpl": "{{ .Label }} {{.Price}}\n"})
+        answer = self.rename("Item.Price", "Cost", env=SERVER)
+        self.assertEqual([(place["file"], place["column"]) for place in answer["documents"]["places"]], [("a.tmpl", 17)])
 
     def test_documentation_that_names_a_parameter_of_a_record_twice(self):
         text = ("namespace L;\n/// <summary>See <see cref=\"Width\"/>.</summary>\n/// <param name=\"Width\">w</param>\n"

@@ -50,6 +50,21 @@ bool IsBehindModule(absl::string_view text, size_t begin) {
          absl::ascii_isalnum(static_cast<unsigned char>(text[begin - 2]));
 }
 
+// `{{.Total}}` of Go, `{{ order.total }}`, `{% if order.total %}`, `<%= order.total %>`.
+bool IsInTemplate(absl::string_view text, size_t begin) {
+  constexpr size_t kMaxCode = 2000;
+  const size_t from = begin - std::min(begin, kMaxCode);
+  const absl::string_view before = text.substr(from, begin - from);
+  const struct {
+    absl::string_view opens;
+    absl::string_view closes;
+  } kMarksOfCode[] = {{"{{", "}}"}, {"{%", "%}"}, {"<%", "%>"}};
+  return std::any_of(std::begin(kMarksOfCode), std::end(kMarksOfCode), [&](const auto& marks) {
+    const size_t open = before.rfind(marks.opens);
+    return open != absl::string_view::npos && !absl::StrContains(before.substr(open), marks.closes);
+  });
+}
+
 // Whether the name at `begin` stands behind that of a type, `Other#run`, `Other.run` or
 // `Other::run`, which is not `owner`.
 bool IsOfAnother(absl::string_view doc, size_t begin, const std::string& owner) {
@@ -84,7 +99,7 @@ std::vector<uint32_t> FindDocMentions(absl::string_view doc, const std::string& 
     if (IsOfAnother(doc, at, owner)) continue;
     const bool names_symbol = is_unlike_prose || (names_begin && at == first) ||
                               IsMarkedAsCode(doc, at, at + name.size()) ||
-                              (in_settings && IsBehindModule(doc, at)) ||
+                              (in_settings && (IsBehindModule(doc, at) || IsInTemplate(doc, at))) ||
                               (is_capital && IsInsideSentence(doc, at));
     if (names_symbol) found.push_back(static_cast<uint32_t>(at));
   }

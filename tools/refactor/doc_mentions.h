@@ -16,7 +16,8 @@ namespace stile {
 // `owner`: the type that the member belongs to, "" if it is no member. `Other#run` does not count
 // if Other is not `owner`.
 // `names_begin`: the language's documentation begins with the name, as that of Go does.
-// `in_settings`: the text may be a file of settings, in which `module:run` names a symbol.
+// `in_settings`: the text is a file that may hold settings, in which `module:run` names a symbol,
+// or a template, whose code between `{{ }}`, `{% %}` or `<% %>` does.
 std::vector<uint32_t> FindDocMentions(absl::string_view doc, const std::string& name,
                                       const std::string& owner, bool names_begin,
                                       bool in_settings = false);

@@ -100,12 +100,13 @@ absl::StatusOr<std::string> DeclaredByLibrary(const OutsidePlace& place,
   return "";
 }
 
-std::string AssertedContract(const SourceFile& file, const Symbol& method) {
+std::string AssertedContract(const SourceFile& file, const Symbol& method,
+                             const std::string& name) {
   const LanguageBackend& backend = LanguageBackendOf(file.language.id);
   if (backend.family == nullptr || method.kind != SymbolKind::kMethod) return "";
   const std::vector<AssertedMethod>& asserted = backend.facts.asserted_methods;
   if (std::none_of(asserted.begin(), asserted.end(),
-                   [&](const AssertedMethod& wanted) { return wanted.name == method.name; })) {
+                   [&](const AssertedMethod& wanted) { return wanted.name == name; })) {
     return "";
   }
   const auto head = ParseMethodSignature(
@@ -131,7 +132,7 @@ std::string AssertedContract(const SourceFile& file, const Symbol& method) {
     return is_list ? types_of(text) : std::vector<std::string>{plain(text)};
   };
   for (const AssertedMethod& wanted : asserted) {
-    if (wanted.name != method.name) continue;
+    if (wanted.name != name) continue;
     std::vector<std::string> parameters;
     for (const std::string& type : wanted.parameters) parameters.push_back(plain(type));
     const bool is_it = types_of(head->parameters) == parameters &&
@@ -169,12 +170,24 @@ std::string KnownOutside(const Resolution& symbol, CodeIndex* index) {
       return absl::StrCat(" has its name from outside of the project: the trait ", ToUtf8(trait),
                           " of a library declares it");
     }
-    const std::string contract = AssertedContract(*target.file, target.AsSymbol());
+    const std::string contract =
+        AssertedContract(*target.file, target.AsSymbol(), target.AsSymbol().name);
     if (contract.empty()) continue;
     return absl::StrCat(
         " has its name from outside of the project: a library looks for a method of this name and "
         "signature while the program runs (",
         contract, ")");
+  }
+  return "";
+}
+
+std::string CalledOutside(const Resolution& symbol, const std::string& new_name) {
+  for (const Declaration& target : symbol.targets) {
+    if (target.symbol < 0) continue;
+    const std::string contract = AssertedContract(*target.file, target.AsSymbol(), new_name);
+    if (contract.empty()) continue;
+    return absl::StrCat("a library looks for a method ", new_name,
+                        " of this signature while the program runs (", contract, "), and calls it");
   }
   return "";
 }

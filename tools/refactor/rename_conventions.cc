@@ -1,8 +1,10 @@
 // Names that follow a symbol by a convention which no resolver knows.
 #include <algorithm>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -50,6 +52,23 @@ size_t ArgumentsSize(absl::string_view behind_bracket) {
     if (c == ')' && depth-- == 0) return at;
   }
   return behind_bracket.size();
+}
+
+// Where the arguments, without their brackets, are named `name`.
+std::vector<size_t> KeywordsIn(absl::string_view arguments, const std::string& name) {
+  std::vector<size_t> found;
+  for (size_t at = 0; (at = FindWord(arguments, name, at)) != absl::string_view::npos;
+       at += name.size()) {
+    const absl::string_view before = absl::StripTrailingAsciiWhitespace(arguments.substr(0, at));
+    const absl::string_view behind =
+        absl::StripLeadingAsciiWhitespace(arguments.substr(at + name.size()));
+    const bool is_keyword = (before.empty() || before.back() == ',') &&
+                            absl::StartsWith(behind, "=") && !absl::StartsWith(behind, "==");
+    const bool is_nested = std::count(before.begin(), before.end(), '(') !=
+                           std::count(before.begin(), before.end(), ')');
+    if (is_keyword && !is_nested) found.push_back(at);
+  }
+  return found;
 }
 
 // The index of the innermost type in which a byte stands; -1: none.
@@ -172,26 +191,35 @@ void RenamePlan::AddConstructorKeywords() {
       target.name_begin() >= function.signature_end) {
     return;
   }
-  const Symbol& type = file.symbols[static_cast<size_t>(function.parent)];
-  const auto body = absl::string_view(file.text).substr(0, type.end);
-  for (const absl::string_view call : {"cls(", "type(self)(", "self.__class__("}) {
+  AddKeywords(target.file, function.parent, {"cls(", "type(self)(", "self.__class__("});
+}
+
+// A field of Python: a copy of the object gives it another value.
+void RenamePlan::AddCopyKeywords() {
+  for (const Declaration& target : symbol_.targets) {
+    const Symbol& field = target.AsSymbol();
+    if (!LanguageBackendOf(target.file->language.id).naming.slots || field.parent < 0 ||
+        field.kind != SymbolKind::kField) {
+      continue;
+    }
+    AddKeywords(target.file, field.parent, {"replace(self,", "evolve(self,", "self._replace("});
+  }
+}
+
+// Keyword arguments of the name in such calls, which stand in the class `owner`, but in none of its
+// own.
+void RenamePlan::AddKeywords(const std::shared_ptr<const SourceFile>& file, int owner,
+                             std::initializer_list<absl::string_view> calls) {
+  const Symbol& type = file->symbols[static_cast<size_t>(owner)];
+  const auto body = absl::string_view(file->text).substr(0, type.end);
+  for (const absl::string_view call : calls) {
     for (size_t at = type.begin; (at = body.find(call, at)) != absl::string_view::npos;) {
       const bool is_whole = at == 0 || !IsIdentifierByte(body[at - 1]);
       at += call.size();
-      if (!is_whole || InnermostType(file, at) != function.parent) continue;
+      if (!is_whole || InnermostType(*file, at) != owner) continue;
       const absl::string_view arguments = body.substr(at, ArgumentsSize(body.substr(at)));
-      for (size_t word = 0;
-           (word = FindWord(arguments, old_name_, word)) != absl::string_view::npos;
-           word += old_name_.size()) {
-        const absl::string_view before =
-            absl::StripTrailingAsciiWhitespace(arguments.substr(0, word));
-        const absl::string_view behind =
-            absl::StripLeadingAsciiWhitespace(arguments.substr(word + old_name_.size()));
-        const bool is_keyword = (before.empty() || before.back() == ',') &&
-                                absl::StartsWith(behind, "=") && !absl::StartsWith(behind, "==");
-        const bool is_nested = std::count(before.begin(), before.end(), '(') !=
-                               std::count(before.begin(), before.end(), ')');
-        if (is_keyword && !is_nested) AddExactText(target.file, static_cast<uint32_t>(at + word));
+      for (const size_t word : KeywordsIn(arguments, old_name_)) {
+        AddExactText(file, static_cast<uint32_t>(at + word));
       }
     }
   }

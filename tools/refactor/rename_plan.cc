@@ -24,6 +24,7 @@
 #include "tools/refactor/new_name.h"
 #include "tools/refactor/property_key_literals.h"
 #include "tools/refactor/symbol_family.h"
+#include "tools/refactor/unbound_places.h"
 
 namespace stile {
 namespace {
@@ -87,6 +88,11 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
         absl::StrCat(plan.old_name_, outside, ". Use file.modify where you know better"));
   }
   CompleteFamily(&resolution, index);
+  const std::string caller = CalledOutside(resolution, new_name);
+  if (!caller.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("Nothing was changed: ", caller, ". Choose another NEW-NAME"));
+  }
   plan.new_name_ = std::move(new_name);
   plan.symbol_ = std::move(resolution);
   plan.Classify({}, {});
@@ -141,14 +147,22 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
     candidate.occurrence.role = OccurrenceRole::kDefinition;
     if (seen.insert(PlaceOf(candidate)).second) candidates_.push_back(std::move(candidate));
   }
-  if (is_symbol && symbol_.targets[0].AsSymbol().kind == SymbolKind::kMethod) AddAnonymousMembers();
   if (is_symbol && symbol_.targets[0].AsSymbol().kind == SymbolKind::kMethod) {
-    AddUnnamedInterfaces();
+    AddNew(AnonymousMembers(symbol_));
+    AddNew(UnnamedInterfaces(symbol_));
   }
   if (is_symbol && IsMember(symbol_.targets[0].AsSymbol().kind)) AddTexts();
   if (resolved_.has_value()) ApplyResolved();
+  for (RenameCandidate& required :
+       is_symbol ? RequiredNames(symbol_, new_name_) : std::vector<RenameCandidate>()) {
+    std::erase_if(candidates_, [&](const RenameCandidate& other) {
+      return PlaceOf(other) == PlaceOf(required) && !other.is_renamed;
+    });
+    AddNew({std::move(required)});
+  }
   if (is_symbol) AddFixtureUsers();
   if (is_symbol) AddSlots();
+  if (is_symbol) AddCopyKeywords();
   if (!is_symbol) AddConstructorKeywords();
   if (is_symbol) AddAttributeTexts();
   if (is_symbol) AddExamples();
@@ -239,51 +253,11 @@ void RenamePlan::ApplyResolved() {
   }
 }
 
-// Methods of anonymous classes, which are no symbols.
-void RenamePlan::AddAnonymousMembers() {
-  for (const auto& file : symbol_.files) {
-    if (!LanguageBackendOf(file->language.id).naming.anonymous_classes) continue;
-    const auto is_hidden = [&](const Binding& binding) {
-      return binding.name == old_name_ && IsMethod(binding) &&
-             std::none_of(file->symbols.begin(), file->symbols.end(), [&](const Symbol& symbol) {
-               return symbol.name_begin == binding.name_begin;
-             });
-    };
-    for (const Occurrence& occurrence :
-         FindOccurrences(file->grammar, file->scopes, file->text, old_name_)) {
-      if (occurrence.binding < 0) continue;
-      const Binding& binding = file->scopes.bindings[static_cast<size_t>(occurrence.binding)];
-      if (!is_hidden(binding)) continue;
-      RenameCandidate candidate{file, occurrence, Certainty::kLikely, false};
-      candidate.group = occurrence.binding;
-      candidates_.push_back(std::move(candidate));
-    }
-  }
-}
-
-// Methods of interfaces without a name, which a type assertion of Go may look for while the program
-// runs: no compiler misses them.
-void RenamePlan::AddUnnamedInterfaces() {
+void RenamePlan::AddNew(std::vector<RenameCandidate> found) {
   std::set<Place> known;
   for (const RenameCandidate& candidate : candidates_) known.insert(PlaceOf(candidate));
-  for (const auto& file : symbol_.files) {
-    if (!LanguageBackendOf(file->language.id).facts.implicit_interfaces) continue;
-    for (const Occurrence& occurrence :
-         FindOccurrences(file->grammar, file->scopes, file->text, old_name_)) {
-      const absl::string_view before = absl::string_view(file->text).substr(0, occurrence.begin);
-      const size_t head = before.rfind("interface");
-      const bool is_inside =
-          head != absl::string_view::npos && !absl::StrContains(before.substr(head), "}");
-      RenameCandidate candidate{file, occurrence, Certainty::kLikely, false};
-      candidate.is_of_unnamed = true;
-      const bool is_method =
-          occurrence.role == OccurrenceRole::kDefinition &&
-          std::none_of(file->symbols.begin(), file->symbols.end(),
-                       [&](const Symbol& symbol) { return symbol.name_begin == occurrence.begin; });
-      if (is_method && is_inside && known.count(PlaceOf(candidate)) == 0) {
-        candidates_.push_back(std::move(candidate));
-      }
-    }
+  for (RenameCandidate& candidate : found) {
+    if (known.insert(PlaceOf(candidate)).second) candidates_.push_back(std::move(candidate));
   }
 }
 

@@ -47,6 +47,16 @@ TEST(DocMentionsTest, FindsWhatStandsAsCode) {
             "\"\"\":meth:`~Job.<run>` done. run it\"\"\"");
 }
 
+TEST(DocMentionsTest, FindsNamesInTheCodeOfTemplates) {
+  const auto count = [](const std::string& text) {
+    return FindDocMentions(text, "price", "", false, /*in_settings=*/true).size();
+  };
+  EXPECT_EQ(count("The price: {{.price}} {{ item.price }}"), 2U);
+  EXPECT_EQ(count("{% if price %}price{% endif %}"), 1U);
+  EXPECT_EQ(count("<%= price %> price"), 1U);
+  EXPECT_EQ(FindDocMentions("/* {{ price }} */", "price", "", false).size(), 0U);
+}
+
 TEST(DocMentionsTest, LeavesMembersOfOtherTypes) {
   EXPECT_EQ(
       Marked("/** {@link Task#runAll()}, Job#runAll, #runAll, task.runAll, a.b.Task.runAll */",

@@ -8,13 +8,15 @@
 namespace stile {
 namespace {
 
-std::string ContractOf(const std::string& head) {
+// `name`: that the method gets; "": its own.
+std::string ContractOf(const std::string& head, const std::string& name = "") {
   static const auto* const languages = new LanguageRegistry(LanguagesOfThisRepository());
   const auto file = SourceFile::Parse("a.go", *languages->OfFile("a.go"), *FindGrammar("go"),
                                       absl::StrCat("package m\n\nfunc ", head, " {}\n"));
   if (!file.ok()) return "no file";
   for (const Symbol& symbol : (*file)->symbols) {
-    const std::string contract = AssertedContract(**file, symbol);
+    const std::string contract =
+        AssertedContract(**file, symbol, name.empty() ? symbol.name : name);
     if (!contract.empty()) return contract;
   }
   return "";
@@ -32,6 +34,12 @@ TEST(LibraryMembersTest, KnowsMethodsThatLibrariesOfGoAssert) {
   EXPECT_EQ(ContractOf("(t *T[K]) MarshalJSON() ([]uint8, error)"), "json.Marshaler");
   EXPECT_EQ(ContractOf("(t *T) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error"),
             "xml.Unmarshaler");
+}
+
+TEST(LibraryMembersTest, KnowsMethodsThatWouldBeAsserted) {
+  EXPECT_EQ(ContractOf("(t T) Label() string", "String"), "fmt.Stringer");
+  EXPECT_EQ(ContractOf("(t T) Label(n int) string", "String"), "");
+  EXPECT_EQ(ContractOf("(t T) String() string", "Label"), "");
 }
 
 TEST(LibraryMembersTest, TakesOnlyTheWholeSignature) {

@@ -1,0 +1,29 @@
+// Places that may mean a symbol although no scope binds their name to it.
+#ifndef STILE_TOOLS_REFACTOR_UNBOUND_PLACES_H_
+#define STILE_TOOLS_REFACTOR_UNBOUND_PLACES_H_
+
+#include <string>
+#include <vector>
+
+#include "tools/index/symbol_query.h"
+#include "tools/refactor/rename_candidate.h"
+
+namespace stile {
+
+// In the files of `symbol`, whose targets are methods: methods of the name in anonymous classes,
+// which are no symbols. Those of one class are a group.
+std::vector<RenameCandidate> AnonymousMembers(const Resolution& symbol);
+
+// … and in interfaces without a name, which a type assertion of Go may look for while the program
+// runs: no compiler misses them.
+std::vector<RenameCandidate> UnnamedInterfaces(const Resolution& symbol);
+
+// Where another file takes a name of a CommonJS module by `require`: `const { parse } =
+// require("./parser")`, `require("./parser").parse`. The targets have to be keys of what the module
+// exports, such as `exports.parse = function`. They are renamed to `new_name` if the path is that
+// of the targets' file; names of modules that hand another one on are likely only.
+std::vector<RenameCandidate> RequiredNames(const Resolution& symbol, const std::string& new_name);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_UNBOUND_PLACES_H_
