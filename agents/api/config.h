@@ -15,7 +15,7 @@
 #include "runtime/model/model_settings.h"
 #include "runtime/sandbox/sandbox_settings.h"
 #include "runtime/tool/permission_rules.h"
-#include "runtime/validation/command_validator_settings.h"
+#include "runtime/validation/validation_settings.h"
 
 namespace stile {
 

@@ -17,6 +17,7 @@
 #include "runtime/base/clock.h"
 #include "runtime/base/ed25519.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 #include "runtime/journal/journal.h"
 #include "runtime/journal/journal_follower.h"
 #include "runtime/journal/run_prune.h"
@@ -95,6 +96,20 @@ class StoredRuns : public Runs {
     STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes,
                            ChangesOfRun(Archive(), paths));
     return DiffChanges(&*store_, paths, changes, environment_);
+  }
+
+  absl::StatusOr<std::string> Content(const std::string& id, const std::string& path) override {
+    STILE_ASSIGN_OR_RETURN(const RunPaths paths, PathsOf(id));
+    STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes,
+                           ChangesOfRun(Archive(), paths));
+    for (const RecordedChange& change : changes) {
+      if (change.path != path || !change.after.has_value()) continue;
+      absl::StatusOr<std::string> content = store_->blobs()->Get(*change.after);
+      if (content.ok()) return content;
+      return absl::DataLossError(
+          absl::StrCat("the content of ", ToUtf8(path), " is not stored any more"));
+    }
+    return absl::NotFoundError(absl::StrCat("run ", paths.id, " changed no file ", ToUtf8(path)));
   }
 
   absl::StatusOr<UndoneRun> Undo(const std::string& id, bool alone) override {

@@ -55,6 +55,7 @@ Json Capabilities(const std::string& revision) {
   Json capabilities = {{"tools", Json::object()},
                        {"resources", Json::object()},
                        {"prompts", Json::object()},
+                       {"completions", Json::object()},
                        {"logging", Json::object()}};
   if (revision == kRevisionWithTasks) {
     capabilities["tasks"] = {{"list", Json::object()},
@@ -338,7 +339,8 @@ void McpSession::Dispatch(const Pending& request) {
       {"resources/templates/list", &McpSession::AnswerFixed},
       {"resources/read", &McpSession::ReadResource},
       {"prompts/list", &McpSession::AnswerFixed},
-      {"prompts/get", &McpSession::GetPrompt},
+      {"prompts/get", &McpSession::AnswerFixed},
+      {"completion/complete", &McpSession::Complete},
       {"tasks/get", &McpSession::UseTask},
       {"tasks/cancel", &McpSession::UseTask},
       {"tasks/update", &McpSession::UseTask, Era::kStateless},
@@ -364,7 +366,12 @@ void McpSession::ListResources(const Pending& request) {
 void McpSession::AnswerFixed(const Pending& request) {
   if (request->method == "ping") return Answer(request, Json::object());
   if (request->method == "prompts/list") return List(request, "prompts", ListPrompts());
-  List(request, "resourceTemplates", ListResourceTemplates());
+  if (request->method != "prompts/get") {
+    return List(request, "resourceTemplates", ListResourceTemplates());
+  }
+  absl::StatusOr<Json> prompt = GetPrompt(JsonString(request->params, "name").value_or(""));
+  if (prompt.ok()) return Answer(request, *std::move(prompt));
+  Fail(request, {kInvalidParams, std::string(prompt.status().message()), nullptr});
 }
 
 void McpSession::ReadResource(const Pending& request) {
@@ -381,10 +388,12 @@ void McpSession::ReadResource(const Pending& request) {
   });
 }
 
-void McpSession::GetPrompt(const Pending& request) {
-  absl::StatusOr<Json> prompt = stile::GetPrompt(JsonString(request->params, "name").value_or(""));
-  if (prompt.ok()) return Answer(request, *std::move(prompt));
-  Fail(request, {kInvalidParams, std::string(prompt.status().message()), nullptr});
+void McpSession::Complete(const Pending& request) {
+  requests_.Enqueue(services_.queue, request, "", [this, request] {
+    absl::StatusOr<Json> completion = CompleteArgument(services_.workspaces, request->params);
+    if (completion.ok()) return Answer(request, *std::move(completion));
+    Fail(request, {kInvalidParams, std::string(completion.status().message()), nullptr});
+  });
 }
 
 void McpSession::Initialize(const Pending& request) {

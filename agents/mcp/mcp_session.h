@@ -84,7 +84,7 @@ class McpSession {
   // What never changes: ping, templates of resources, prompts.
   void AnswerFixed(const Pending& request);
   void ReadResource(const Pending& request);
-  void GetPrompt(const Pending& request);
+  void Complete(const Pending& request);
   // Answers with one page of `items` as the member of that name.
   void List(const Pending& request, const char* member, const Json& items);
 

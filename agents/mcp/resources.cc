@@ -1,6 +1,9 @@
 #include "agents/mcp/resources.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -9,8 +12,10 @@
 #include "agents/api/language_status.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/validation/level.h"
+#include "runtime/tool/path_text.h"
+#include "runtime/validation/validation_settings.h"
 #include "runtime/workspace/file_system.h"
+#include "runtime/workspace/file_uri.h"
 
 namespace stile {
 namespace {
@@ -19,6 +24,11 @@ constexpr char kLanguages[] = "stile://languages";
 constexpr char kRunPrefix[] = "stile://runs/";
 constexpr char kDiff[] = "/diff";
 constexpr char kCertificate[] = "/certificate";
+constexpr char kFiles[] = "/files";
+constexpr size_t kMaxInlineLines = 5000;
+constexpr size_t kMaxInlineBytes = size_t{1} << 20;
+constexpr size_t kPreviewLines = 200;  // of a longer file
+constexpr size_t kMaxCompletions = 100;
 constexpr size_t kMaxCertificateBytes = size_t{16} << 20;
 
 Json Content(const std::string& uri, const char* media_type, const std::string& text) {
@@ -43,21 +53,24 @@ absl::StatusOr<Json> ReadLanguages(McpWorkspaces* workspaces) {
   return Content(kLanguages, "application/json", DumpJson(list));
 }
 
-absl::StatusOr<Json> ReadRun(McpWorkspaces* workspaces, const std::string& uri) {
-  absl::string_view id = uri;
-  id.remove_prefix(sizeof(kRunPrefix) - 1);
-  const bool wants_diff = absl::ConsumeSuffix(&id, kDiff);
-  const bool wants_certificate = !wants_diff && absl::ConsumeSuffix(&id, kCertificate);
-  const absl::StatusOr<RunSummary> found = workspaces->runs()->Find(std::string(id));
-  if (!found.ok() || found->id != id || !workspaces->IsServed(found->workspace)) {
-    return absl::NotFoundError(absl::StrCat("there is no resource ", ToUtf8(uri)));
-  }
-  const RunSummary& run = *found;
-  if (wants_diff) {
-    STILE_ASSIGN_OR_RETURN(const std::string diff, workspaces->runs()->Diff(run.id));
-    return Content(uri, "text/x-diff", diff);
-  }
-  if (!wants_certificate) return Content(uri, "application/json", DumpJson(ToJson(run)));
+absl::Status NoResource(absl::string_view uri) {
+  return absl::NotFoundError(absl::StrCat("there is no resource ", ToUtf8(uri)));
+}
+
+// The run with exactly this id, if its folder is served.
+absl::StatusOr<RunSummary> ServedRun(McpWorkspaces* workspaces, absl::string_view id) {
+  absl::StatusOr<RunSummary> run = workspaces->runs()->Find(std::string(id));
+  if (!run.ok() || run->id != id || !workspaces->IsServed(run->workspace)) return NoResource(id);
+  return run;
+}
+
+size_t CountLines(absl::string_view text) {
+  const auto ends = static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+  return ends + (text.empty() || text.back() == '\n' ? 0 : 1);
+}
+
+absl::StatusOr<Json> ReadCertificate(McpWorkspaces* workspaces, const RunSummary& run,
+                                     const std::string& uri) {
   STILE_ASSIGN_OR_RETURN(const RunRecord record, workspaces->runs()->Show(run.id));
   if (record.certificate.empty()) {
     return absl::NotFoundError(absl::StrCat("run ", run.id, " has no certificate"));
@@ -67,6 +80,110 @@ absl::StatusOr<Json> ReadRun(McpWorkspaces* workspaces, const std::string& uri) 
   return Content(uri, "application/json", text);
 }
 
+// The files that a run changed, with their sizes: their contents are resources of their own.
+absl::StatusOr<Json> ReadFileList(McpWorkspaces* workspaces, const RunSummary& run,
+                                  const std::string& uri) {
+  STILE_ASSIGN_OR_RETURN(const RunRecord record, workspaces->runs()->Show(run.id));
+  Json files = Json::array();
+  size_t lines = 0;
+  size_t deleted = 0;
+  for (const RecordedChange& change : record.changes.value_or(std::vector<RecordedChange>())) {
+    Json file = {{"change", !change.before.has_value()  ? "added"
+                            : !change.after.has_value() ? "deleted"
+                                                        : "modified"}};
+    SetPath(&file, "path", change.path);
+    if (!change.after.has_value()) {
+      ++deleted;
+      files.push_back(std::move(file));
+      continue;
+    }
+    STILE_ASSIGN_OR_RETURN(const std::string content,
+                           workspaces->runs()->Content(run.id, change.path));
+    const size_t count = CountLines(content);
+    lines += count;
+    file["lines"] = count;
+    file["bytes"] = content.size();
+    file["uri"] = absl::StrCat(kRunPrefix, run.id, kFiles, "/", PercentEncoded(change.path));
+    files.push_back(std::move(file));
+  }
+  const Json list = {
+      {"count", files.size()}, {"deleted", deleted}, {"lines", lines}, {"files", files}};
+  return Content(uri, "application/json", DumpJson(list));
+}
+
+// A long file as its beginning: a peer that wants all of it has the workspace.
+absl::StatusOr<Json> ReadChangedFile(McpWorkspaces* workspaces, const RunSummary& run,
+                                     const std::string& path, const std::string& uri) {
+  STILE_ASSIGN_OR_RETURN(const std::string content, workspaces->runs()->Content(run.id, path));
+  if (!IsUtf8(content) || absl::StrContains(content, '\0')) {
+    if (content.size() > kMaxInlineBytes) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(ToUtf8(path), " has ", content.size(), " bytes; read it in the workspace"));
+    }
+    return Json{
+        {{"uri", uri}, {"mimeType", "application/octet-stream"}, {"blob", Base64Encode(content)}}};
+  }
+  const size_t lines = CountLines(content);
+  if (lines <= kMaxInlineLines && content.size() <= kMaxInlineBytes) {
+    return Content(uri, "text/plain", content);
+  }
+  absl::string_view rest = content;
+  size_t shown = 0;
+  while (shown < kPreviewLines && !rest.empty()) {
+    rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+    ++shown;
+  }
+  const size_t size = std::min(content.size() - rest.size(), kMaxInlineBytes);
+  Json contents = Content(uri, "text/plain", ToUtf8(content.substr(0, size)));
+  contents[0]["_meta"] = {
+      {"stile/preview", true}, {"stile/lines", lines}, {"stile/bytes", content.size()}};
+  return contents;
+}
+
+absl::StatusOr<Json> ReadRun(McpWorkspaces* workspaces, const std::string& uri) {
+  absl::string_view id = uri;
+  id.remove_prefix(sizeof(kRunPrefix) - 1);
+  const size_t slash = std::min(id.find('/'), id.size());
+  absl::string_view part = id.substr(slash);
+  absl::StatusOr<RunSummary> run = ServedRun(workspaces, id.substr(0, slash));
+  if (!run.ok()) return NoResource(uri);
+  if (part.empty()) return Content(uri, "application/json", DumpJson(ToJson(*run)));
+  if (part == kDiff) {
+    STILE_ASSIGN_OR_RETURN(const std::string diff, workspaces->runs()->Diff(run->id));
+    return Content(uri, "text/x-diff", diff);
+  }
+  if (part == kCertificate) return ReadCertificate(workspaces, *run, uri);
+  if (part == kFiles) return ReadFileList(workspaces, *run, uri);
+  const bool is_file = absl::ConsumePrefix(&part, kFiles) && absl::ConsumePrefix(&part, "/");
+  const std::optional<std::string> path = PercentDecoded(part);
+  if (!is_file || !path.has_value()) return NoResource(uri);
+  return ReadChangedFile(workspaces, *run, *path, uri);
+}
+
+// The runs of served folders, the newest first.
+absl::StatusOr<std::vector<RunSummary>> ServedRuns(McpWorkspaces* workspaces) {
+  STILE_ASSIGN_OR_RETURN(std::vector<RunSummary> runs, workspaces->runs()->List(false));
+  std::erase_if(runs, [&](const RunSummary& run) { return !workspaces->IsServed(run.workspace); });
+  return runs;
+}
+
+// What can stand for the variable of a resource template.
+absl::StatusOr<std::vector<std::string>> ValuesOf(McpWorkspaces* workspaces,
+                                                  const std::string& variable,
+                                                  const std::string& run_id) {
+  std::vector<std::string> values;
+  if (variable == "id") {
+    STILE_ASSIGN_OR_RETURN(const std::vector<RunSummary> runs, ServedRuns(workspaces));
+    for (const RunSummary& run : runs) values.push_back(run.id);
+  }
+  if (variable != "path" || !ServedRun(workspaces, run_id).ok()) return values;
+  STILE_ASSIGN_OR_RETURN(const RunRecord record, workspaces->runs()->Show(run_id));
+  for (const RecordedChange& change : record.changes.value_or(std::vector<RecordedChange>())) {
+    if (change.after.has_value()) values.push_back(ToUtf8(change.path));
+  }
+  return values;
+}
+
 }  // namespace
 
 absl::StatusOr<Json> ListResources(McpWorkspaces* workspaces) {
@@ -74,9 +191,8 @@ absl::StatusOr<Json> ListResources(McpWorkspaces* workspaces) {
                 {"name", "languages"},
                 {"title", "What this machine can validate"},
                 {"mimeType", "application/json"}}};
-  STILE_ASSIGN_OR_RETURN(const std::vector<RunSummary> runs, workspaces->runs()->List(false));
+  STILE_ASSIGN_OR_RETURN(const std::vector<RunSummary> runs, ServedRuns(workspaces));
   for (const RunSummary& run : runs) {
-    if (!workspaces->IsServed(run.workspace)) continue;
     const std::string task = ToUtf8(run.task.substr(0, run.task.find('\n')));
     list.push_back({{"uri", absl::StrCat(kRunPrefix, run.id)},
                     {"name", run.id},
@@ -88,7 +204,7 @@ absl::StatusOr<Json> ListResources(McpWorkspaces* workspaces) {
 }
 
 Json ListResourceTemplates() {
-  const auto row = [](const char* name, const char* title, const char* suffix,
+  const auto row = [](const char* name, const char* title, absl::string_view suffix,
                       const char* media_type) {
     return Json{{"uriTemplate", absl::StrCat(kRunPrefix, "{id}", suffix)},
                 {"name", name},
@@ -97,6 +213,10 @@ Json ListResourceTemplates() {
   };
   return {row("run", "Summary of a run", "", "application/json"),
           row("run_diff", "What a run changed, as a patch", kDiff, "text/x-diff"),
+          row("run_files", "The files that a run changed, with their sizes", kFiles,
+              "application/json"),
+          row("run_file", "A file as a run left it; of a long one its beginning",
+              absl::StrCat(kFiles, "/{+path}"), "text/plain"),
           row("run_certificate", "Proof of an accepted run", kCertificate, "application/json")};
 }
 
@@ -104,6 +224,36 @@ absl::StatusOr<Json> ReadResource(McpWorkspaces* workspaces, const std::string& 
   if (uri == kLanguages) return ReadLanguages(workspaces);
   if (absl::StartsWith(uri, kRunPrefix)) return ReadRun(workspaces, uri);
   return absl::NotFoundError(absl::StrCat("there is no resource ", ToUtf8(uri)));
+}
+
+absl::StatusOr<Json> CompleteArgument(McpWorkspaces* workspaces, const Json& params) {
+  const Json* const reference = JsonMember(params, "ref");
+  const Json* const argument = JsonMember(params, "argument");
+  if (reference == nullptr || argument == nullptr) {
+    return absl::InvalidArgumentError("completion/complete needs \"ref\" and \"argument\"");
+  }
+  const std::string type = JsonString(*reference, "type").value_or("");
+  const auto name = JsonString(*argument, "name");
+  const auto value = JsonString(*argument, "value");
+  if (!name.has_value() || !value.has_value()) {
+    return absl::InvalidArgumentError("\"argument\" needs \"name\" and \"value\"");
+  }
+  std::vector<std::string> values;
+  if (type == "ref/prompt") {
+    STILE_RETURN_IF_ERROR(GetPrompt(JsonString(*reference, "name").value_or("")).status());
+  } else if (type == "ref/resource") {
+    const Json* const context = JsonMember(params, "context");
+    const Json* const known = context == nullptr ? nullptr : JsonMember(*context, "arguments");
+    const std::string run = known == nullptr ? "" : JsonString(*known, "id").value_or("");
+    STILE_ASSIGN_OR_RETURN(values, ValuesOf(workspaces, *name, run));
+  } else {
+    return absl::InvalidArgumentError("\"ref\" is of no known type");
+  }
+  std::erase_if(values, [&](const std::string& one) { return !absl::StartsWith(one, *value); });
+  const size_t total = values.size();
+  if (total > kMaxCompletions) values.resize(kMaxCompletions);
+  return Json{
+      {"completion", {{"values", values}, {"total", total}, {"hasMore", total > kMaxCompletions}}}};
 }
 
 Json ListPrompts() {

@@ -1,4 +1,5 @@
-// What peers can read besides calling tools: runs, certificates, languages; and recipes as prompts.
+// What peers can read besides calling tools: runs with the files that they changed, certificates,
+// languages; and recipes as prompts.
 #ifndef STILE_AGENTS_MCP_RESOURCES_H_
 #define STILE_AGENTS_MCP_RESOURCES_H_
 
@@ -15,6 +16,11 @@ absl::StatusOr<Json> ListResources(McpWorkspaces* workspaces);
 Json ListResourceTemplates();
 // The `contents` of resources/read. NotFound: no such resource. Blocks: languages start programs.
 absl::StatusOr<Json> ReadResource(McpWorkspaces* workspaces, const std::string& uri);
+
+// The result of completion/complete: ids of runs, and paths of the run that `context` names; a
+// prompt has no arguments. InvalidArgument: `params` are not those of the method; NotFound: no such
+// prompt.
+absl::StatusOr<Json> CompleteArgument(McpWorkspaces* workspaces, const Json& params);
 
 // Objects of prompts/list: the recipes that agents load.
 Json ListPrompts();

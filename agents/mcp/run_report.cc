@@ -34,6 +34,9 @@ std::string TextOf(const RunResult& result, const std::string& run_id) {
   if (!result.answer.empty() && result.answer != result.message)
     absl::StrAppend(&text, "\n", ToUtf8(result.answer));
   absl::StrAppend(&text, "\nChanged files: ", result.changed.size(), FileList(result.changed));
+  if (!result.changed.empty() && !run_id.empty()) {
+    absl::StrAppend(&text, "\nTheir contents: stile://runs/", run_id, "/files");
+  }
   if (result.certificate.has_value()) {
     absl::StrAppend(&text, "\nCertificate: ", ToUtf8(result.certificate->path));
   }

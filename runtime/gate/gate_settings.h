@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runtime/base/json.h"
-#include "runtime/validation/level.h"
+#include "runtime/validation/validation_settings.h"
 
 namespace stile {
 

@@ -17,8 +17,8 @@
 #include "runtime/validation/build_switch.h"
 #include "runtime/validation/diagnostic.h"
 #include "runtime/validation/doc_example.h"
-#include "runtime/validation/level.h"
 #include "runtime/validation/named_tests.h"
+#include "runtime/validation/validation_settings.h"
 
 namespace stile {
 

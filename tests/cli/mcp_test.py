@@ -158,7 +158,7 @@ class McpTest(McpTestCase):
             {"op": "resources"}, {"op": "templates"}, {"op": "read", "uri": "stile://languages"}, {"op": "prompts"})
         run = finished["result"]["structuredContent"]["runId"]
         self.assertIn(f"stile://runs/{run}", [resource["uri"] for resource in resources["result"]])
-        self.assertEqual(len(templates["result"]), 3)
+        self.assertEqual(len(templates["result"]), 5)
         self.assertIn("python", languages["result"]["contents"][0]["text"])
         name = prompts["result"][0]["name"]
         for revision in (None, STATELESS):
@@ -170,6 +170,45 @@ class McpTest(McpTestCase):
             self.assertIn("a.py", certificate["result"]["contents"][0]["text"])
             self.assertTrue(prompt["result"]["messages"][0]["content"]["text"])
             self.assertEqual(missing["error"]["code"], -32602 if revision else -32002)
+
+    def test_contents_of_changed_files_are_read_on_request(self):
+        self.write("old.py", "x = 1\n")
+        long_file = "".join(f"line_{number} = {number}\n" for number in range(6000))
+        *_, finished = self.play(
+            {"op": "call", "name": "gate_begin"},
+            {"op": "call", "name": "file_write", "arguments": {"path": "a.py", "content": BETTER_PYTHON}},
+            {"op": "call", "name": "file_write", "arguments": {"path": "a long file.py", "content": long_file}},
+            {"op": "call", "name": "file_delete", "arguments": {"path": "old.py"}},
+            {"op": "call", "name": "gate_finish"})
+        run = finished["result"]["structuredContent"]["runId"]
+        uri = f"stile://runs/{run}/files"
+        self.assertIn(uri, finished["result"]["content"][0]["text"])
+        for revision in (None, STATELESS):
+            template = {"type": "ref/resource", "uri": "stile://runs/{id}/files/{+path}"}
+            listed, short, preview, deleted, missing, ids, paths, prompt = self.play(
+                {"op": "read", "uri": uri}, {"op": "read", "uri": uri + "/a.py"},
+                {"op": "read", "uri": uri + "/a%20long%20file.py"}, {"op": "read", "uri": uri + "/old.py"},
+                {"op": "read", "uri": uri + "/../events.jsonl"},
+                {"op": "complete", "params": {"ref": template, "argument": {"name": "id", "value": run[:4]}}},
+                {"op": "complete", "params": {"ref": template, "argument": {"name": "path", "value": "a "},
+                                              "context": {"arguments": {"id": run}}}},
+                {"op": "complete", "params": {"ref": {"type": "ref/prompt", "name": "no such"},
+                                              "argument": {"name": "x", "value": ""}}},
+                sdk="client" if revision else "sdk", revision=revision)
+            files = json.loads(listed["result"]["contents"][0]["text"])
+            self.assertEqual((files["count"], files["deleted"]), (3, 1))
+            self.assertEqual({file["path"]: (file["change"], file.get("lines")) for file in files["files"]},
+                             {"a.py": ("modified", BETTER_PYTHON.count("\n")), "a long file.py": ("added", 6000),
+                              "old.py": ("deleted", None)})
+            self.assertEqual(short["result"]["contents"][0]["text"], BETTER_PYTHON)
+            (content,) = preview["result"]["contents"]
+            self.assertEqual(content["text"], "".join(long_file.splitlines(keepends=True)[:200]))
+            self.assertEqual((content["_meta"]["stile/preview"], content["_meta"]["stile/lines"]), (True, 6000))
+            self.assertIn("error", deleted)
+            self.assertIn("error", missing)
+            self.assertIn(run, ids["result"]["completion"]["values"])
+            self.assertEqual(paths["result"]["completion"], {"values": ["a long file.py"], "total": 1, "hasMore": False})
+            self.assertEqual(prompt["error"]["code"], -32602)
 
     def test_the_inspector_lists_and_calls(self):
         self.need_clients()

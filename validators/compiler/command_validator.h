@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "runtime/validation/command_validator_settings.h"
+#include "runtime/validation/validation_settings.h"
 #include "runtime/validation/validator.h"
 
 namespace stile {

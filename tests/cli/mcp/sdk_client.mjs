@@ -107,6 +107,7 @@ const OPS = {
   prompts: ({client}) => all((params) => client.listPrompts(params), 'prompts'),
   sampled: () => sampled,
   prompt: ({client}, {name}) => client.getPrompt({name}),
+  complete: ({client}, {params}) => client.complete(params),
 };
 
 const peer = await connect();

@@ -1,14 +1,18 @@
-// A validator whose command is declared in YAML.
-#ifndef STILE_RUNTIME_VALIDATION_COMMAND_VALIDATOR_SETTINGS_H_
-#define STILE_RUNTIME_VALIDATION_COMMAND_VALIDATOR_SETTINGS_H_
+// What YAML says about validations.
+#ifndef STILE_RUNTIME_VALIDATION_VALIDATION_SETTINGS_H_
+#define STILE_RUNTIME_VALIDATION_VALIDATION_SETTINGS_H_
 
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "runtime/validation/level.h"
 
 namespace stile {
+
+// What a validation looks at: whether code builds, or whether its tests pass.
+enum class Level { kBuild, kTest };
+absl::string_view LevelName(Level level);  // "build", "test"
 
 // A validator declared in YAML (`validators:` in stile.yaml). It judges `files`, or the code of
 // `languages`, or the code of a language that names its id, or the folders with `project_files`.
@@ -30,4 +34,4 @@ struct CommandValidatorSettings {
 
 }  // namespace stile
 
-#endif  // STILE_RUNTIME_VALIDATION_COMMAND_VALIDATOR_SETTINGS_H_
+#endif  // STILE_RUNTIME_VALIDATION_VALIDATION_SETTINGS_H_
