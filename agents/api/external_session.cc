@@ -144,7 +144,7 @@ absl::StatusOr<SessionStatus> LookAtExternal(const SessionContext& context, cons
   for (const Blocker& open : gate->UnvalidatedTargets()) {
     status.remaining.push_back(LineOf(open));
   }
-  status.failures = gate->failures();
+  status.failures = gate->failures().in_a_row;
   status.max_failures = gate->settings().max_failures;
   status.others = OthersIn(*context.store, status.session, status.changed);
   return status;

@@ -10,7 +10,7 @@ std::optional<GateStop> GateStopOf(const Gate& gate, const std::string& report_t
   const std::string report = report_text.empty() ? "" : absl::StrCat("\n", report_text);
   if (gate.failures_exhausted()) {
     return GateStop{StopReason::kGateFailed,
-                    absl::StrCat(Count(gate.failures(), "validation"),
+                    absl::StrCat(Count(gate.failures().in_a_row, "validation"),
                                  " in a row failed. The last one:", report)};
   }
   if (gate.infra_errors_exhausted()) {

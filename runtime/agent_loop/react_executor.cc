@@ -126,7 +126,7 @@ RunResult ReactExecutor::Run() {
   result_.outcome = state_;
   result_.usage = budget_->usage();
   result_.turns = budget_->turns();
-  result_.failures = options_.gate->failures();
+  result_.failures = options_.gate->failures().in_a_row;
   result_.changed = ChangedPaths();
   result_.duration = Elapsed();
   return std::move(result_);

@@ -123,7 +123,7 @@ Json BuildCertificate(const Gate& gate, const Judgement& accepted,
         {"model", ToUtf8(context.model)},
         {"usage", context.usage},
         {"turns", context.turns},
-        {"failed_validations", gate.failed_validations()}}}};
+        {"failed_validations", gate.failures().of_run}}}};
   for (const Allowance& allowance : gate.settings().allow) {
     statement["predicate"]["allowed"].push_back(ToUtf8(AllowanceText(allowance)));
   }

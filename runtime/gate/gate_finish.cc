@@ -1,4 +1,14 @@
-// The part of the gate that judges a finish.
+#include "runtime/gate/gate_finish.h"
+
+#include "runtime/gate/gate_observation.h"
+#include "runtime/gate/gate_old_suite.h"
+#include "runtime/gate/gate_planted_failures.h"
+#include "runtime/gate/gate_red_tests.h"
+#include "runtime/gate/gate_state.h"
+#include "runtime/gate/gate_syntax.h"
+#include "runtime/gate/gate_tests.h"
+#include "runtime/gate/gate_validation.h"
+
 #include <algorithm>
 
 #include "absl/strings/match.h"
@@ -10,7 +20,6 @@
 #include "runtime/coverage/installed_packages.h"
 #include "runtime/gate/allowance.h"
 #include "runtime/gate/files_now.h"
-#include "runtime/gate/gate.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -41,6 +50,8 @@ std::string NameOf(const Blocker& open) {
 
 }  // namespace
 
+static std::vector<std::string> UncoveredChanges(const GateState& gate);
+
 std::string ReasonOf(const Blocker& open) {
   if (!open.explanation.empty()) return open.explanation;
   if (!open.paths.empty() || !open.refusal.has_value()) {
@@ -55,7 +66,7 @@ std::string LineOf(const Blocker& open) { return absl::StrCat(NameOf(open), ": "
 // A target of the start that is no target any more. Nothing to answer for when its code is gone, or
 // when other projects have taken all of it over; else its project file was taken away from under
 // it.
-std::optional<Blocker> Gate::VanishedTarget(const Target& before) const {
+static std::optional<Blocker> VanishedTarget(const GateState& gate, const Target& before) {
   std::vector<std::string> orphans;
   std::vector<std::string> judged = before.code_files;
   if (before.project.language->declared && judged.empty()) {
@@ -64,9 +75,9 @@ std::optional<Blocker> Gate::VanishedTarget(const Target& before) const {
     }
   }
   for (const std::string& path : judged) {
-    if (!current_.Contains(path)) continue;
-    const bool adopted =
-        std::any_of(map_.targets().begin(), map_.targets().end(), [&](const Target& target) {
+    if (!gate.current.Contains(path)) continue;
+    const bool adopted = std::any_of(
+        gate.map.targets().begin(), gate.map.targets().end(), [&](const Target& target) {
           return target.level == before.level && !target.project.loose &&
                  JudgesAsMuch(target, before) &&
                  std::find(target.code_files.begin(), target.code_files.end(), path) !=
@@ -78,7 +89,7 @@ std::optional<Blocker> Gate::VanishedTarget(const Target& before) const {
   std::vector<std::string> missing;
   std::vector<std::string> paths = orphans;
   for (const std::string& path : before.project.files) {
-    if (current_.Contains(path)) continue;
+    if (gate.current.Contains(path)) continue;
     missing.push_back(ToUtf8(path));
     paths.push_back(path);
   }
@@ -94,8 +105,8 @@ std::optional<Blocker> Gate::VanishedTarget(const Target& before) const {
 
 // What no snapshot and no git can look into: a link to a folder whose files no snapshot shows, so
 // that whatever is built through it can change unseen; a FIFO that git would wait for.
-std::optional<Blocker> Gate::BlindSpot(const FileChange& change) const {
-  const FileRecord* record = current_.Find(change.path);
+static std::optional<Blocker> BlindSpot(const GateState& gate, const FileChange& change) {
+  const FileRecord* record = gate.current.Find(change.path);
   if (record == nullptr) return std::nullopt;
   if (record->kind == FileRecord::Kind::kSpecial &&
       absl::StartsWith(BaseName(change.path), ".git")) {
@@ -105,11 +116,11 @@ std::optional<Blocker> Gate::BlindSpot(const FileChange& change) const {
     return open;
   }
   if (record->kind != FileRecord::Kind::kSymlink) return std::nullopt;
-  const absl::StatusOr<std::string> real = RealPath(JoinPath(options_.workspace, change.path));
+  const absl::StatusOr<std::string> real = RealPath(JoinPath(gate.options.workspace, change.path));
   if (!real.ok() || !DirectoryExists(*real)) return std::nullopt;
-  if (absl::StartsWith(*real, options_.workspace + "/")) {
-    const std::string inside = real->substr(options_.workspace.size() + 1);
-    const auto& files = current_.files();
+  if (absl::StartsWith(*real, gate.options.workspace + "/")) {
+    const std::string inside = real->substr(gate.options.workspace.size() + 1);
+    const auto& files = gate.current.files();
     const bool seen = std::any_of(files.begin(), files.end(), [&](const FileRecord& file) {
       return IsWithin(file.path, inside);
     });
@@ -124,41 +135,41 @@ std::optional<Blocker> Gate::BlindSpot(const FileChange& change) const {
 
 // Whether the package was put where no packages were when the run began, as a lock file says that
 // no run has touched: nothing was there to be patched.
-bool Gate::IsInstalledByLock(const std::string& path) const {
+static bool IsInstalledByLock(const GateState& gate, const std::string& path) {
   const std::string folder = PackageFolderOf(path);
-  if (without_packages_.count(folder) == 0) return false;
-  return std::any_of(
-      pre_run_snapshot_.files().begin(), pre_run_snapshot_.files().end(),
-      [&](const FileRecord& lock) {
-        const FileRecord* now = current_.Find(lock.path);
-        if (!IsLockOfPackages(BaseName(lock.path)) || now == nullptr || now->hash != lock.hash ||
-            !IsWithin(DirName(folder), DirName(lock.path))) {
-          return false;
-        }
-        const auto text =
-            options_.file_system->ReadFile(JoinPath(options_.workspace, lock.path), kMaxFileBytes);
-        return text.ok() && LockNames(*text, PackageNameOf(path));
-      });
+  if (gate.without_packages.count(folder) == 0) return false;
+  return std::any_of(gate.pre_run_snapshot.files().begin(), gate.pre_run_snapshot.files().end(),
+                     [&](const FileRecord& lock) {
+                       const FileRecord* now = gate.current.Find(lock.path);
+                       if (!IsLockOfPackages(BaseName(lock.path)) || now == nullptr ||
+                           now->hash != lock.hash ||
+                           !IsWithin(DirName(folder), DirName(lock.path))) {
+                         return false;
+                       }
+                       const auto text = gate.options.file_system->ReadFile(
+                           JoinPath(gate.options.workspace, lock.path), kMaxFileBytes);
+                       return text.ok() && LockNames(*text, PackageNameOf(path));
+                     });
 }
 
 // A package that the judge read and that was written in this run, though nothing asks for other
 // packages than before: a type stub made to fit the code.
-std::optional<Blocker> Gate::PatchedPackage(const Target& target) const {
+static std::optional<Blocker> PatchedPackage(const GateState& gate, const Target& target) {
   if (target.level != Level::kBuild) return std::nullopt;
-  const std::optional<CoverageQuestion> question = QuestionOf(target);
-  if (!question.has_value() || question->build_files_changed || baseline_.taken_at_ns() == 0) {
+  const std::optional<CoverageQuestion> question = QuestionOf(gate, target);
+  if (!question.has_value() || question->build_files_changed || gate.baseline.taken_at_ns() == 0) {
     return std::nullopt;
   }
-  const absl::Time run_began = absl::FromUnixNanos(baseline_.taken_at_ns());
+  const absl::Time run_began = absl::FromUnixNanos(gate.baseline.taken_at_ns());
   std::map<std::string, bool> excused;  // by package
-  for (const auto& [path, stamp] : StateOf(target.key).read.files) {
+  for (const auto& [path, stamp] : gate.StateOf(target.key).read.files) {
     if (!IsOfInstalledPackage(path) ||
-        !ChangedSince(JoinPath(options_.workspace, path), run_began)) {
+        !ChangedSince(JoinPath(gate.options.workspace, path), run_began)) {
       continue;
     }
     const auto known =
         excused.try_emplace(absl::StrCat(PackageFolderOf(path), " ", PackageNameOf(path)));
-    if (known.second) known.first->second = IsInstalledByLock(path);
+    if (known.second) known.first->second = IsInstalledByLock(gate, path);
     if (known.first->second) continue;
     Blocker open{target.key, target.validator_id(), target.project.root, target.level, {path}, ""};
     open.explanation = absl::StrCat(
@@ -170,27 +181,28 @@ std::optional<Blocker> Gate::PatchedPackage(const Target& target) const {
   return std::nullopt;
 }
 
-std::vector<Blocker> Gate::UnvalidatedTargets() {
+std::vector<Blocker> UnvalidatedTargets(GateState* gate) {
   std::vector<Blocker> open;
-  for (const FileChange& change : Changes()) {
-    if (std::optional<Blocker> blind = BlindSpot(change)) open.push_back(*std::move(blind));
+  for (const FileChange& change : ChangesSinceStart(*gate)) {
+    if (std::optional<Blocker> blind = BlindSpot(*gate, change)) open.push_back(*std::move(blind));
   }
-  for (const Target& target : map_.targets()) {
-    const bool is_refused = IsRefused(target.key);
-    if (!IsRequired(target.level, options_.settings) && !is_refused) continue;
-    std::vector<std::string> paths = DirtyPaths(target);
+  for (const Target& target : gate->map.targets()) {
+    const bool is_refused = IsRefused(*gate, target.key);
+    if (!IsRequired(target.level, gate->options.settings) && !is_refused) continue;
+    std::vector<std::string> paths = DirtyPaths(*gate, target);
     if (paths.empty() && !is_refused) {
-      if (auto patched = PatchedPackage(target)) open.push_back(*std::move(patched));
+      if (auto patched = PatchedPackage(*gate, target)) open.push_back(*std::move(patched));
       continue;
     }
     Blocker entry{target.key,   target.validator_id(), target.project.root,
                   target.level, std::move(paths),      ""};
-    if (is_refused) entry.refusal = tracker_.RefusalOf(target.key);
-    const bool missing = target.validator == nullptr || !ToolchainOf(target).available;
-    if (missing && !is_refused && options_.settings.no_validator == GateSettings::Policy::kReport) {
+    if (is_refused) entry.refusal = gate->tracker.RefusalOf(target.key);
+    const bool missing = target.validator == nullptr || !ToolchainOf(gate, target).available;
+    if (missing && !is_refused &&
+        gate->options.settings.no_validator == GateSettings::Policy::kReport) {
       ValidationResult syntax;
       syntax.verdict = Verdict::kNoValidator;
-      ApplySyntaxRule(target, &syntax);
+      ApplySyntaxRule(gate, target, &syntax);
       if (syntax.verdict != Verdict::kFail) continue;
       entry.explanation = absl::StrCat("an error of syntax that was not there before: ",
                                        ToUtf8(FormatDiagnostic(syntax.diagnostics.front())));
@@ -198,28 +210,29 @@ std::vector<Blocker> Gate::UnvalidatedTargets() {
       entry.explanation = absl::StrCat(
           "no working validator for ", target.project.language->name, " on this machine: ",
           target.validator == nullptr ? target.project.language->install_hint
-                                      : ToolchainOf(target).install_hint);
+                                      : ToolchainOf(gate, target).install_hint);
     }
     open.push_back(std::move(entry));
   }
-  for (const auto& [key, state] : states_) {
-    if (!state.at_start.has_value() || map_.Find(key) != nullptr) continue;
-    if (!IsRequired(state.at_start->level, options_.settings)) continue;
-    if (auto entry = VanishedTarget(*state.at_start)) open.push_back(*std::move(entry));
+  for (const auto& [key, state] : gate->states) {
+    if (!state.at_start.has_value() || gate->map.Find(key) != nullptr) continue;
+    if (!IsRequired(state.at_start->level, gate->options.settings)) continue;
+    if (auto entry = VanishedTarget(*gate, *state.at_start)) open.push_back(*std::move(entry));
   }
   return open;
 }
 
 // The last sentence of a refusal over files that are not validated.
-std::string Gate::WayToPass() const {
-  const bool names_tools = options_.settings.names_tools;
-  if (failures() == 0) return names_tools ? " Run code.validate." : "";
+static std::string WayToPass(const GateState& gate) {
+  const bool names_tools = gate.options.settings.names_tools;
+  if (gate.tracker.failures() == 0) return names_tools ? " Run code.validate." : "";
   return absl::StrCat(names_tools ? " Run code.validate after fixing what it reported ("
                                   : " Fix what the last validation reported (",
-                      failures(), " of ", options_.settings.max_failures, " failures used).");
+                      gate.tracker.failures(), " of ", gate.options.settings.max_failures,
+                      " failures used).");
 }
 
-std::string Gate::RejectionText(const std::vector<Blocker>& open) const {
+static std::string RejectionText(const GateState& gate, const std::vector<Blocker>& open) {
   constexpr size_t kMaxNames = 12;
   std::set<std::string> paths;
   std::vector<std::string> others;
@@ -229,7 +242,7 @@ std::string Gate::RejectionText(const std::vector<Blocker>& open) const {
     } else if (target.paths.empty()) {
       others.push_back(
           absl::StrCat(NameOf(target), ": ", ReasonOf(target), ". Fix what it reported",
-                       options_.settings.names_tools ? ", then run code.validate." : "."));
+                       gate.options.settings.names_tools ? ", then run code.validate." : "."));
     } else {
       for (const std::string& path : target.paths) paths.insert(ToUtf8(path));
     }
@@ -242,7 +255,7 @@ std::string Gate::RejectionText(const std::vector<Blocker>& open) const {
     absl::StrAppend(&text, total, total == 1 ? " changed file is" : " changed files are",
                     " not validated (", absl::StrJoin(names, ", "),
                     total > kMaxNames ? absl::StrCat(", and ", total - kMaxNames, " more") : "",
-                    ").", WayToPass());
+                    ").", WayToPass(gate));
   }
   if (!others.empty()) {
     absl::StrAppend(&text, paths.empty() ? "" : "\n", absl::StrJoin(others, "\n"));
@@ -250,61 +263,59 @@ std::string Gate::RejectionText(const std::vector<Blocker>& open) const {
   return text;
 }
 
-// How a target's pass came about and what it has to account for; nullopt if it did not pass in this
-// run.
-std::optional<CoverageQuestion> Gate::QuestionOf(const Target& target) const {
-  if (target.validator == nullptr || !tracker_.HasPassed(target.key, target.inputs)) {
+std::optional<CoverageQuestion> QuestionOf(const GateState& gate, const Target& target) {
+  if (target.validator == nullptr || !gate.tracker.HasPassed(target.key, target.inputs)) {
     return std::nullopt;
   }
   CoverageQuestion question;
   question.target = &target;
-  question.distrusts_listings = options_.settings.coverage == GateSettings::Coverage::kCanary;
-  question.before = AtStart(target.key);
-  const TargetState& state = StateOf(target.key);
+  question.distrusts_listings = gate.options.settings.coverage == GateSettings::Coverage::kCanary;
+  question.before = gate.AtStart(target.key);
+  const TargetState& state = gate.StateOf(target.key);
   if (state.details.has_value()) {
     question.listed = state.details->files_read;
     question.excused_errors = state.details->excused_errors;
-    question.compiled = CompiledOf(target);
+    question.compiled = CompiledOf(gate, target);
     question.ways = state.compiler_ways;
     if (question.compiled.has_value()) {
-      question.failed = FilesOf(target, state.failed, /*with_unseen=*/false);
+      question.failed = FilesOf(gate, target, state.failed, /*with_unseen=*/false);
     }
     if (state.evidence.has_value()) {
       question.command = JsonString(*state.evidence, "command").value_or("");
     }
   }
-  const ContentMap* const reference = tracker_.ReferenceOf(target.key);
+  const ContentMap* const reference = gate.tracker.ReferenceOf(target.key);
   const bool is_new = reference == nullptr;
   const ContentMap nothing;
   const std::set<std::string> code(target.code_files.begin(), target.code_files.end());
   for (std::string& path : DiffContent(is_new ? nothing : *reference, target.inputs)) {
     if (code.count(path) > 0) {
       question.changed.insert(std::move(path));
-    } else if (!is_new && options_.languages->OfFile(path) == nullptr) {
+    } else if (!is_new && gate.options.languages->OfFile(path) == nullptr) {
       question.build_files_changed = true;  // builds read lists and settings from files of any name
     }
   }
   if (!state.read.files.empty() && !is_new && !question.build_files_changed) {
-    for (const FileChange& change : DiffSnapshots(accepted_snapshot_, current_)) {
+    for (const FileChange& change : DiffSnapshots(gate.accepted_snapshot, gate.current)) {
       question.build_files_changed |= state.read.files.count(change.path) > 0 &&
-                                      options_.languages->OfFile(change.path) == nullptr;
+                                      gate.options.languages->OfFile(change.path) == nullptr;
     }
   }
   return question;
 }
 
 // What the build leaves out, the build of the tests may hold. Returns whether there is one to ask.
-bool Gate::AddTestBuilds(const std::vector<CoverageGap>& gaps,
-                         std::vector<CoverageQuestion>* questions) const {
+static bool AddTestBuilds(const GateState& gate, const std::vector<CoverageGap>& gaps,
+                          std::vector<CoverageQuestion>* questions) {
   bool any = false;
-  for (const Target& target : map_.targets()) {
+  for (const Target& target : gate.map.targets()) {
     if (target.level != Level::kTest) continue;
-    std::optional<CoverageQuestion> question = QuestionOf(target);
+    std::optional<CoverageQuestion> question = QuestionOf(gate, target);
     if (!question.has_value() || question->before == nullptr || !question->compiled.has_value()) {
       continue;
     }
     const bool compiles = std::any_of(gaps.begin(), gaps.end(), [&](const CoverageGap& gap) {
-      const bool is_read = StateOf(target.key).read.files.count(gap.path) > 0;
+      const bool is_read = gate.StateOf(target.key).read.files.count(gap.path) > 0;
       return (is_read || question->compiled->count(gap.path) > 0) &&
              question->failed.count(gap.path) == 0;
     });
@@ -315,33 +326,36 @@ bool Gate::AddTestBuilds(const std::vector<CoverageGap>& gaps,
   return any;
 }
 
-absl::StatusOr<std::vector<Blocker>> Gate::UncoveredTargets(Judgement* judgement) {
-  if (options_.settings.coverage == GateSettings::Coverage::kOff) return std::vector<Blocker>();
+static absl::StatusOr<std::vector<Blocker>> UncoveredTargets(GateState* gate,
+                                                             Judgement* judgement) {
+  if (gate->options.settings.coverage == GateSettings::Coverage::kOff)
+    return std::vector<Blocker>();
   std::vector<CoverageQuestion> questions;
-  for (const Target& target : map_.targets()) {
+  for (const Target& target : gate->map.targets()) {
     if (target.level != Level::kBuild) continue;
-    if (auto question = QuestionOf(target)) questions.push_back(*std::move(question));
+    if (auto question = QuestionOf(*gate, target)) questions.push_back(*std::move(question));
   }
-  STILE_ASSIGN_OR_RETURN(std::vector<CoverageGap> gaps, coverage_->Judge(questions, current_));
-  if (AddTestBuilds(gaps, &questions)) {
-    STILE_ASSIGN_OR_RETURN(gaps, coverage_->Judge(questions, current_));
+  STILE_ASSIGN_OR_RETURN(std::vector<CoverageGap> gaps,
+                         gate->coverage->Judge(questions, gate->current));
+  if (AddTestBuilds(*gate, gaps, &questions)) {
+    STILE_ASSIGN_OR_RETURN(gaps, gate->coverage->Judge(questions, gate->current));
   }
   std::set<TargetKey> asked;
   for (const CoverageGap& gap : gaps) {
-    if (ShouldAskAlike(gap)) asked.insert(gap.target);
+    if (ShouldAskAlike(gate, gap)) asked.insert(gap.target);
   }
   for (const TargetKey& key : asked) {
-    STILE_RETURN_IF_ERROR(ValidateTarget(key, /*force_cold=*/true).status());
+    STILE_RETURN_IF_ERROR(ValidateTarget(gate, key, /*force_cold=*/true).status());
   }
-  if (!asked.empty()) return UncoveredTargets(judgement);
-  for (const auto& [key, shown] : coverage_->evidence()) {
-    TargetState& state = StateOf(key);
+  if (!asked.empty()) return UncoveredTargets(gate, judgement);
+  for (const auto& [key, shown] : gate->coverage->evidence()) {
+    TargetState& state = gate->StateOf(key);
     if (!state.evidence.has_value()) continue;
     const bool listed = state.details.has_value() && state.details->files_read.has_value();
     (*state.evidence)["coverage"] = {
         {"by", shown.by},
         {"files_read", listed ? Json(state.details->files_read->size()) : Json()},
-        {"compiled", ShownPaths(CompiledChanges(key))},
+        {"compiled", ShownPaths(CompiledChanges(*gate, key))},
         {"reported", ShownPaths(shown.reported)},
         {"alone", ShownPaths(shown.alone)}};
     if (!shown.switched.empty()) (*state.evidence)["coverage"]["switched"] = shown.switched;
@@ -349,12 +363,12 @@ absl::StatusOr<std::vector<Blocker>> Gate::UncoveredTargets(Judgement* judgement
   std::vector<Blocker> open;
   judgement->uncovered.clear();
   for (const CoverageGap& gap : gaps) {
-    if (options_.settings.uncovered == GateSettings::Policy::kReport ||
-        IsAllowedUncovered(options_.settings.allow, gap.path)) {
+    if (gate->options.settings.uncovered == GateSettings::Policy::kReport ||
+        IsAllowedUncovered(gate->options.settings.allow, gap.path)) {
       judgement->uncovered.push_back(gap.path);
       continue;
     }
-    const Target& target = *map_.Find(gap.target);
+    const Target& target = *gate->map.Find(gap.target);
     Blocker entry{gap.target, target.validator_id(), target.project.root, target.level, {gap.path},
                   ""};
     entry.explanation = absl::StrCat(ToUtf8(gap.path), ": ", gap.why);
@@ -363,11 +377,11 @@ absl::StatusOr<std::vector<Blocker>> Gate::UncoveredTargets(Judgement* judgement
   return open;
 }
 
-absl::StatusOr<std::vector<Weakening>> Gate::Weakenings() {
-  if (options_.weakening == nullptr) return std::vector<Weakening>();
-  STILE_ASSIGN_OR_RETURN(const std::vector<ContentPair> changes, ChangedContents());
-  return options_.weakening->Compare(changes,
-                                     FilesNow(current_, options_.file_system, options_.workspace));
+absl::StatusOr<std::vector<Weakening>> FindWeakenings(GateState* gate) {
+  if (gate->options.weakening == nullptr) return std::vector<Weakening>();
+  STILE_ASSIGN_OR_RETURN(const std::vector<ContentPair> changes, ChangedContents(gate));
+  return gate->options.weakening->Compare(
+      changes, FilesNow(gate->current, gate->options.file_system, gate->options.workspace));
 }
 
 namespace {
@@ -378,65 +392,68 @@ uint64_t SizeOf(const FileRecord* file) { return file == nullptr ? 0 : file->siz
 
 }  // namespace
 
-absl::StatusOr<std::vector<ContentPair>> Gate::ChangedContents() {
+absl::StatusOr<std::vector<ContentPair>> ChangedContents(GateState* gate) {
   std::vector<ContentPair> changes;
   // What the user has not committed is the user's own to weaken.
-  for (const FileChange& change : DiffSnapshots(pre_run_snapshot_, current_)) {
-    const FileRecord* before = pre_run_snapshot_.Find(change.path);
-    const FileRecord* after = current_.Find(change.path);
-    const bool watched = IsWatched(change.path, *options_.languages, options_.settings.watch);
-    const bool is_read = options_.weakening != nullptr && options_.weakening->Reads(change.path) &&
+  for (const FileChange& change : DiffSnapshots(gate->pre_run_snapshot, gate->current)) {
+    const FileRecord* before = gate->pre_run_snapshot.Find(change.path);
+    const FileRecord* after = gate->current.Find(change.path);
+    const bool watched =
+        IsWatched(change.path, *gate->options.languages, gate->options.settings.watch);
+    const bool is_read = gate->options.weakening != nullptr &&
+                         gate->options.weakening->Reads(change.path) &&
                          SizeOf(before) <= kMaxSettingsBytes && SizeOf(after) <= kMaxSettingsBytes;
     if (!watched && !is_read) continue;
     // A project that was removed takes its tests along.
-    if (after == nullptr && BelongsToRemovedTarget(change.path)) continue;
+    if (after == nullptr && BelongsToRemovedTarget(*gate, change.path)) continue;
     ContentPair pair;
     pair.path = change.path;
     if (before != nullptr && before->kind == FileRecord::Kind::kRegular) {
-      absl::StatusOr<std::string> content = options_.baseline_content->Read(*before);
+      absl::StatusOr<std::string> content = gate->options.baseline_content->Read(*before);
       // Only watched files are kept where no commit has them.
       if (!watched && absl::IsNotFound(content.status())) continue;
       STILE_RETURN_IF_ERROR(content.status());
       pair.before = *std::move(content);
     }
     if (after != nullptr && after->kind == FileRecord::Kind::kRegular) {
-      STILE_ASSIGN_OR_RETURN(
-          pair.after,
-          options_.file_system->ReadFile(JoinPath(options_.workspace, change.path), kMaxFileBytes));
+      STILE_ASSIGN_OR_RETURN(pair.after,
+                             gate->options.file_system->ReadFile(
+                                 JoinPath(gate->options.workspace, change.path), kMaxFileBytes));
     }
     changes.push_back(std::move(pair));
   }
   return changes;
 }
 
-bool Gate::BelongsToRemovedTarget(const std::string& path) const {
+bool BelongsToRemovedTarget(const GateState& gate, const std::string& path) {
   bool of_removed = false;
-  for (const auto& [key, state] : states_) {
+  for (const auto& [key, state] : gate.states) {
     if (!state.at_start.has_value()) continue;
     const auto& files = state.at_start->project.files;
     if (!std::binary_search(files.begin(), files.end(), path)) continue;
-    if (map_.Find(key) != nullptr) return false;
+    if (gate.map.Find(key) != nullptr) return false;
     of_removed = true;
   }
   return of_removed;
 }
 
-absl::StatusOr<std::vector<Blocker>> Gate::WeakenedTargets(Judgement* judgement) {
-  STILE_ASSIGN_OR_RETURN(const std::vector<Weakening> lost, LostTests());
-  STILE_ASSIGN_OR_RETURN(std::vector<Weakening> weakenings, Weakenings());
-  weakenings = red_tests_.Judge(std::move(weakenings));
+static absl::StatusOr<std::vector<Blocker>> WeakenedTargets(GateState* gate, Judgement* judgement) {
+  STILE_ASSIGN_OR_RETURN(const std::vector<Weakening> lost, LostTests(gate));
+  STILE_ASSIGN_OR_RETURN(std::vector<Weakening> weakenings, FindWeakenings(gate));
+  weakenings = gate->red_tests.Judge(std::move(weakenings));
   weakenings.insert(weakenings.end(), lost.begin(), lost.end());
-  STILE_ASSIGN_OR_RETURN(const std::vector<Weakening> broken, BrokenTests());
+  STILE_ASSIGN_OR_RETURN(const std::vector<Weakening> broken, BrokenTests(gate));
   weakenings.insert(weakenings.end(), broken.begin(), broken.end());
-  return Refused(std::move(weakenings), judgement);
+  return RefusedWeakenings(gate, std::move(weakenings), judgement);
 }
 
-std::vector<Blocker> Gate::Refused(std::vector<Weakening> weakenings, Judgement* judgement) {
+std::vector<Blocker> RefusedWeakenings(GateState* gate, std::vector<Weakening> weakenings,
+                                       Judgement* judgement) {
   std::vector<Blocker> open;
   for (Weakening& weakening : weakenings) {
     if (weakening.weight == Weakening::Weight::kMinor ||
-        options_.settings.weakening == GateSettings::Policy::kReport ||
-        IsAllowed(options_.settings.allow, weakening)) {
+        gate->options.settings.weakening == GateSettings::Policy::kReport ||
+        IsAllowed(gate->options.settings.allow, weakening)) {
       judgement->tolerated.push_back(std::move(weakening));
       continue;
     }
@@ -455,9 +472,9 @@ std::vector<Blocker> Gate::Refused(std::vector<Weakening> weakenings, Judgement*
 }
 
 // How many times validators ran on copies to show something about a finish.
-size_t Gate::Experiments() const {
-  auto experiments = static_cast<size_t>(coverage_->experiments());
-  for (const auto& [key, state] : states_) {
+static size_t CountExperiments(const GateState& gate) {
+  auto experiments = static_cast<size_t>(gate.coverage->experiments());
+  for (const auto& [key, state] : gate.states) {
     experiments += (state.tests_before.asked ? 1 : 0) +
                    static_cast<size_t>(state.red_tests.asked + state.old_suite.asked) +
                    (state.planted_before.asked ? 1 : 0) + static_cast<size_t>(state.planted.asked);
@@ -467,71 +484,72 @@ size_t Gate::Experiments() const {
 
 // Judged on the files as they are when it returns: showing what was covered takes time, in which
 // they can change.
-absl::StatusOr<Judgement> Gate::FindBlockers() {
-  STILE_RETURN_IF_ERROR(Refresh().status());
-  STILE_RETURN_IF_ERROR(RevalidateUnseenChanges());
+static absl::StatusOr<Judgement> FindBlockers(GateState* gate) {
+  STILE_RETURN_IF_ERROR(RefreshWorkspace(gate).status());
+  STILE_RETURN_IF_ERROR(RevalidateUnseenChanges(gate));
   while (true) {
     Judgement judgement;
     std::vector<Blocker>& open = judgement.blockers;
-    open = UnvalidatedTargets();
+    open = UnvalidatedTargets(gate);
     if (!open.empty()) return judgement;
-    const size_t experiments = Experiments();
-    open = UnmetTests();
+    const size_t experiments = CountExperiments(*gate);
+    open = UnmetTests(gate);
     if (!open.empty()) return judgement;
-    STILE_ASSIGN_OR_RETURN(open, WeakenedTargets(&judgement));
+    STILE_ASSIGN_OR_RETURN(open, WeakenedTargets(gate, &judgement));
     if (!open.empty()) return judgement;
-    STILE_ASSIGN_OR_RETURN(open, UncoveredTargets(&judgement));
+    STILE_ASSIGN_OR_RETURN(open, UncoveredTargets(gate, &judgement));
     if (open.empty()) {
-      STILE_ASSIGN_OR_RETURN(open, RedTestsOnChangedCode());
+      STILE_ASSIGN_OR_RETURN(open, RedTestsOnChangedCode(gate));
     }
     if (open.empty()) {
-      STILE_ASSIGN_OR_RETURN(open, TestsThatCannotFail(&judgement));
+      STILE_ASSIGN_OR_RETURN(open, TestsThatCannotFail(gate, &judgement));
     }
-    if (Experiments() == experiments) return judgement;
-    STILE_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, Refresh());
-    if (changes.empty() && UnvalidatedTargets().empty()) return judgement;
+    if (CountExperiments(*gate) == experiments) return judgement;
+    STILE_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, RefreshWorkspace(gate));
+    if (changes.empty() && UnvalidatedTargets(gate).empty()) return judgement;
   }
 }
 
-absl::StatusOr<Judgement> Gate::JudgeFinish(bool validated) {
-  STILE_ASSIGN_OR_RETURN(Judgement judgement, FindBlockers());
+absl::StatusOr<Judgement> JudgeWorkspace(GateState* gate, bool validated) {
+  STILE_ASSIGN_OR_RETURN(Judgement judgement, FindBlockers(gate));
   const std::vector<Blocker>& open = judgement.blockers;
   for (const Blocker& blocker : open) {
     judgement.remaining.push_back(LineOf(blocker));
   }
-  if (options_.settings.mode == GateSettings::Mode::kObserve) {
+  if (gate->options.settings.mode == GateSettings::Mode::kObserve) {
     judgement.kind = Judgement::Kind::kUngated;
     return judgement;
   }
   if (open.empty()) {
-    judgement.kind = Changes().empty() ? Judgement::Kind::kUnchanged : Judgement::Kind::kAccepted;
-    const std::vector<std::string> unknown = UncoveredChanges();
+    judgement.kind =
+        ChangesSinceStart(*gate).empty() ? Judgement::Kind::kUnchanged : Judgement::Kind::kAccepted;
+    const std::vector<std::string> unknown = UncoveredChanges(*gate);
     judgement.uncovered.insert(judgement.uncovered.begin(), unknown.begin(), unknown.end());
-    judgement.evidence = Evidence();
+    judgement.evidence = EvidenceOf(*gate);
     return judgement;
   }
   const bool validation_can_help =
       std::any_of(open.begin(), open.end(), [](const Blocker& blocker) {
         return blocker.explanation.empty() || blocker.validation_helps;
       });
-  if (options_.settings.on_finish == GateSettings::OnFinish::kValidate && !validated &&
+  if (gate->options.settings.on_finish == GateSettings::OnFinish::kValidate && !validated &&
       validation_can_help) {
     judgement.kind = Judgement::Kind::kNeedsValidation;
     return judgement;
   }
-  judgement.observation = RejectionText(open);
+  judgement.observation = RejectionText(*gate, open);
   return judgement;
 }
 
-std::vector<std::string> Gate::UncoveredChanges() const {
+static std::vector<std::string> UncoveredChanges(const GateState& gate) {
   std::vector<std::string> paths;
-  for (const FileChange& change : Changes()) {
+  for (const FileChange& change : ChangesSinceStart(gate)) {
     if (change.kind == FileChange::Kind::kDeleted) continue;
-    const bool covered =
-        std::any_of(map_.targets().begin(), map_.targets().end(), [&](const Target& target) {
-          return tracker_.HasPassed(target.key, target.inputs) &&
-                 target.inputs.count(change.path) > 0;
-        });
+    const bool covered = std::any_of(gate.map.targets().begin(), gate.map.targets().end(),
+                                     [&](const Target& target) {
+                                       return gate.tracker.HasPassed(target.key, target.inputs) &&
+                                              target.inputs.count(change.path) > 0;
+                                     });
     if (!covered) paths.push_back(change.path);
   }
   return paths;

@@ -1,4 +1,9 @@
-// The part of the gate that knows which files validators read.
+#include "runtime/gate/gate_observation.h"
+
+#include "runtime/gate/gate_finish.h"
+#include "runtime/gate/gate_state.h"
+#include "runtime/gate/gate_validation.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -8,25 +13,25 @@
 #include "runtime/base/text.h"
 #include "runtime/coverage/compiler_integrity.h"
 #include "runtime/coverage/shown_copy.h"
-#include "runtime/gate/gate.h"
 #include "runtime/gate/validator_state.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 
-bool Gate::Observes() {
-  if (!observation_.has_value()) {
-    observation_ = options_.runner == nullptr
-                       ? absl::FailedPreconditionError("there is nothing that runs programs")
-                       : CheckObservation(options_.runner, clean_environment_);
+static bool IsInSnapshots(const GateState& gate, const std::string& path);
+static bool IsMentioned(const GateState& gate, const Target& target, const std::string& path);
+
+bool Observes(GateState* gate) {
+  if (!gate->observation.has_value()) {
+    gate->observation = gate->options.runner == nullptr
+                            ? absl::FailedPreconditionError("there is nothing that runs programs")
+                            : CheckObservation(gate->options.runner, gate->clean_environment);
   }
-  return observation_->ok();
+  return gate->observation->ok();
 }
 
-// Leaves out the target's inputs, which snapshots compare. Call it while current_ is still the
-// snapshot from before the validation.
-FileStamps Gate::StampsOfRead(const Target& target, const ValidatorRun& run,
-                              const FileStamps& read_before, absl::Time began) const {
+FileStamps StampsOfRead(const GateState& gate, const Target& target, const ValidatorRun& run,
+                        const FileStamps& read_before, absl::Time began) {
   std::set<std::string> paths;
   if (run.result.files_read.has_value()) {
     paths.insert(run.result.files_read->begin(), run.result.files_read->end());
@@ -41,7 +46,7 @@ FileStamps Gate::StampsOfRead(const Target& target, const ValidatorRun& run,
     if (target.inputs.count(path) > 0) continue;
     // Packages hold thousands of files that rarely change.
     const bool with_content = run.observed.has_value() && !IsOfInstalledPackage(path);
-    const std::string absolute = JoinPath(options_.workspace, path);
+    const std::string absolute = JoinPath(gate.options.workspace, path);
     // A folder that appears says nothing; what a build looked for in it has a path of its own.
     if (DirectoryExists(absolute)) continue;
     stamps.emplace(path, StampOf(absolute, began, with_content));
@@ -49,8 +54,8 @@ FileStamps Gate::StampsOfRead(const Target& target, const ValidatorRun& run,
   return stamps;
 }
 
-void Gate::NoteOutputs(const Target& target, const Observation& observed) {
-  TargetState& state = StateOf(target.key);
+void NoteOutputs(GateState* gate, const Target& target, const Observation& observed) {
+  TargetState& state = gate->StateOf(target.key);
   state.written.insert(observed.written.begin(), observed.written.end());
   for (const std::string& path : observed.read) {
     if (target.inputs.count(path) == 0) state.found.insert(path);
@@ -58,62 +63,58 @@ void Gate::NoteOutputs(const Target& target, const Observation& observed) {
   for (const std::string& path : state.written) state.found.erase(path);
 }
 
-// Whether validators wrote the file, or all files of the folder that they use. The others of the
-// workspace are found there: packages.
-bool Gate::IsOutput(const std::string& path) const {
+bool IsOutputOfValidator(const GateState& gate, const std::string& path) {
   bool is_written = false;
-  for (const auto& [key, state] : states_) {
+  for (const auto& [key, state] : gate.states) {
     if (state.found.count(path) > 0 || HoldsBelow(state.found, path)) return false;
     is_written |= state.written.count(path) > 0 || HoldsBelow(state.written, path);
   }
   return is_written;
 }
 
-// Whether validators read the file and did not write it.
-bool Gate::IsFound(const std::string& path) const {
-  return std::any_of(states_.begin(), states_.end(),
+bool IsFoundByValidator(const GateState& gate, const std::string& path) {
+  return std::any_of(gate.states.begin(), gate.states.end(),
                      [&path](const auto& entry) { return entry.second.found.count(path) > 0; });
 }
 
-// Where the state of a validator lies when it judges the workspace itself; "" where no sandbox can
-// show a copy there.
-std::string Gate::OwnStateDir(const Validator& validator, const Project& project) {
-  if (!replacement_.has_value()) {
+std::string OwnStateDir(GateState* gate, const Validator& validator, const Project& project) {
+  if (!gate->replacement.has_value()) {
     const bool is_around =
-        options_.workspace == "/" || IsWithin(scratch_.folder, options_.workspace);
-    replacement_ = is_around || options_.runner == nullptr
-                       ? absl::FailedPreconditionError("no sandbox can show copies there")
-                       : CheckReplacement(options_.runner, clean_environment_, options_.workspace,
-                                          scratch_.folder);
+        gate->options.workspace == "/" || IsWithin(gate->scratch.folder, gate->options.workspace);
+    gate->replacement = is_around || gate->options.runner == nullptr
+                            ? absl::FailedPreconditionError("no sandbox can show copies there")
+                            : CheckReplacement(gate->options.runner, gate->clean_environment,
+                                               gate->options.workspace, gate->scratch.folder);
   }
-  if (!replacement_->ok()) return "";
+  if (!gate->replacement->ok()) return "";
   const auto is_it = [&](const Target& target) {
     return target.validator == &validator && target.project.root == project.root &&
            target.project.loose == project.loose;
   };
   TargetKey key = absl::StrCat(validator.id(), ":", project.root);
-  for (const auto& [known, state] : states_) {
+  for (const auto& [known, state] : gate->states) {
     if (state.at_start.has_value() && is_it(*state.at_start)) key = known;
   }
-  for (const Target& target : map_.targets()) {
+  for (const Target& target : gate->map.targets()) {
     if (is_it(target)) key = target.key;
   }
   const std::string folder =
-      ValidatorState::FolderOf(JoinPath(options_.state_dir, "validators"), key);
+      ValidatorState::FolderOf(JoinPath(gate->options.state_dir, "validators"), key);
   return RealPath(folder).value_or(folder);
 }
 
-void Gate::NoteCompiled(const TargetKey& key, const ValidationResult& result, ValidatorRun* run) {
+void NoteCompiled(GateState* gate, const TargetKey& key, const ValidationResult& result,
+                  ValidatorRun* run) {
   if (!run->observed.has_value()) return;
-  TargetState& state = StateOf(key);
+  TargetState& state = gate->StateOf(key);
   if (result.excused_errors) ExcuseErrors(result.diagnostics, &*run->observed);
   for (const auto& [path, compiled] : run->observed->compiled) {
-    const FileRecord* const file = current_.Find(path);
+    const FileRecord* const file = gate->current.Find(path);
     if (file == nullptr || !IsStillCompiled(compiled)) continue;
     // A validator's copy must hold what the workspace holds.
-    const std::string own = JoinPath(options_.workspace, path);
+    const std::string own = JoinPath(gate->options.workspace, path);
     if (compiled.path != own) {
-      const auto content = options_.file_system->ReadFile(compiled.path, kMaxFileBytes);
+      const auto content = gate->options.file_system->ReadFile(compiled.path, kMaxFileBytes);
       if (!content.ok() || Sha256Of(*content) != file->hash) continue;
     }
     const CompilerWays passed = PassedWays(compiled);
@@ -134,20 +135,17 @@ void Gate::NoteCompiled(const TargetKey& key, const ValidationResult& result, Va
   }
 }
 
-// Whether a trial copy was compiled otherwise than the workspace, in which the build did not
-// compile everything again: its build files may ask for other arguments by now. True once for the
-// same content.
-bool Gate::ShouldAskAlike(const CoverageGap& gap) {
-  const Target* const target = map_.Find(gap.target);
+bool ShouldAskAlike(GateState* gate, const CoverageGap& gap) {
+  const Target* const target = gate->map.Find(gap.target);
   if (!gap.is_compiled_otherwise || target == nullptr) return false;
   const std::string content = ContentFingerprint(target->inputs);
-  return std::exchange(StateOf(gap.target).asked_alike, content) != content;
+  return std::exchange(gate->StateOf(gap.target).asked_alike, content) != content;
 }
 
-std::set<std::string> Gate::UncompiledChanges(const Target& target) const {
+static std::set<std::string> UncompiledChanges(const GateState& gate, const Target& target) {
   std::set<std::string> uncompiled;
   if (target.level != Level::kBuild) return uncompiled;
-  const std::optional<CoverageQuestion> question = QuestionOf(target);
+  const std::optional<CoverageQuestion> question = QuestionOf(gate, target);
   if (!question.has_value() || !question->compiled.has_value()) return uncompiled;
   for (const std::string& path : question->changed) {
     const bool is_claimed =
@@ -158,33 +156,28 @@ std::set<std::string> Gate::UncompiledChanges(const Target& target) const {
   return uncompiled;
 }
 
-// True once for the same files and content: a cold run does not open files outside the build.
-bool Gate::ShouldAskCold(const Target& target) {
-  const std::set<std::string> uncompiled = UncompiledChanges(target);
+bool ShouldAskCold(GateState* gate, const Target& target) {
+  const std::set<std::string> uncompiled = UncompiledChanges(*gate, target);
   if (uncompiled.empty()) return false;
   std::string what = ContentFingerprint(target.inputs);
   for (const std::string& path : uncompiled) absl::StrAppend(&what, "\n", path);
-  return std::exchange(StateOf(target.key).asked_cold, what) != what;
+  return std::exchange(gate->StateOf(target.key).asked_cold, what) != what;
 }
 
-// The target's code files that a compiler opened with their present content and passed. nullopt
-// when opens are not observed or the validator's compilers are not known.
-std::optional<std::set<std::string>> Gate::CompiledOf(const Target& target) const {
-  const TargetState& state = StateOf(target.key);
+std::optional<std::set<std::string>> CompiledOf(const GateState& gate, const Target& target) {
+  const TargetState& state = gate.StateOf(target.key);
   if (!state.details.has_value() || !state.details->observed ||
       target.validator->compilers().empty()) {
     return std::nullopt;
   }
-  return FilesOf(target, state.compiled, /*with_unseen=*/true);
+  return FilesOf(gate, target, state.compiled, /*with_unseen=*/true);
 }
 
-// Turns the pass of a build that judged no code into no_validator. A build that had nothing to do
-// again is run once more from nothing, unless it lists what it read.
-absl::Status Gate::RequireJudgement(const Target& target, ValidationResult* result) {
+absl::Status RequireJudgement(GateState* gate, const Target& target, ValidationResult* result) {
   if (result->verdict != Verdict::kPass || target.level != Level::kBuild) return absl::OkStatus();
   if (target.code_files.empty()) return absl::OkStatus();  // of a project that names others
   const auto is_judged = [&] {
-    const std::optional<std::set<std::string>> compiled = CompiledOf(target);
+    const std::optional<std::set<std::string>> compiled = CompiledOf(*gate, target);
     return !compiled.has_value() || !compiled->empty();
   };
   const auto is_listed = [&](const std::string& path) {
@@ -195,7 +188,7 @@ absl::Status Gate::RequireJudgement(const Target& target, ValidationResult* resu
        std::any_of(result->files_read->begin(), result->files_read->end(), is_listed))) {
     return absl::OkStatus();
   }
-  STILE_ASSIGN_OR_RETURN(*result, ValidateTarget(target.key, /*force_cold=*/true));
+  STILE_ASSIGN_OR_RETURN(*result, ValidateTarget(gate, target.key, /*force_cold=*/true));
   if (result->verdict != Verdict::kPass || is_judged()) return absl::OkStatus();
   result->verdict = Verdict::kNoValidator;
   result->message = absl::StrCat(
@@ -205,23 +198,22 @@ absl::Status Gate::RequireJudgement(const Target& target, ValidationResult* resu
   return absl::OkStatus();
 }
 
-// The target's code files that have the content noted in `opened`. `with_unseen`: and links to
-// files that lie outside of every snapshot.
-std::set<std::string> Gate::FilesOf(const Target& target, const ContentMap& opened,
-                                    bool with_unseen) const {
+std::set<std::string> FilesOf(const GateState& gate, const Target& target, const ContentMap& opened,
+                              bool with_unseen) {
   std::set<std::string> files;
   const auto has_content = [&](const FileRecord& file) {
     const auto at = opened.find(file.path);
     return at != opened.end() && at->second == file.hash;
   };
   for (const std::string& path : target.code_files) {
-    const FileRecord* file = current_.Find(path);
+    const FileRecord* file = gate.current.Find(path);
     if (file == nullptr) continue;
     if (file->kind == FileRecord::Kind::kSymlink) {
       // The observation has the path of the link's target.
-      const absl::StatusOr<std::string> real = RealPath(JoinPath(options_.workspace, path));
-      const bool is_inside = real.ok() && absl::StartsWith(*real, options_.workspace + "/");
-      file = is_inside ? current_.Find(real->substr(options_.workspace.size() + 1)) : nullptr;
+      const absl::StatusOr<std::string> real = RealPath(JoinPath(gate.options.workspace, path));
+      const bool is_inside = real.ok() && absl::StartsWith(*real, gate.options.workspace + "/");
+      file =
+          is_inside ? gate.current.Find(real->substr(gate.options.workspace.size() + 1)) : nullptr;
       if (file == nullptr && with_unseen) files.insert(path);
     }
     if (file != nullptr && has_content(*file)) files.insert(path);
@@ -229,48 +221,45 @@ std::set<std::string> Gate::FilesOf(const Target& target, const ContentMap& open
   return files;
 }
 
-// Files that this run changed and a compiler opened since, for the certificate.
-std::vector<std::string> Gate::CompiledChanges(const TargetKey& key) const {
+std::vector<std::string> CompiledChanges(const GateState& gate, const TargetKey& key) {
   std::vector<std::string> paths;
-  const Target* const target = map_.Find(key);
-  const auto compiled = target == nullptr ? std::nullopt : CompiledOf(*target);
+  const Target* const target = gate.map.Find(key);
+  const auto compiled = target == nullptr ? std::nullopt : CompiledOf(gate, *target);
   if (!compiled.has_value()) return paths;
-  for (const FileChange& change : Changes()) {
+  for (const FileChange& change : ChangesSinceStart(gate)) {
     if (compiled->count(change.path) > 0) paths.push_back(change.path);
   }
   return paths;
 }
 
-const ReadSet& Gate::ReadBefore(const TargetKey& key) const {
-  std::optional<ReadSet>& known = StateOf(key).read_before;
+static const ReadSet& ReadBefore(const GateState& gate, const TargetKey& key) {
+  std::optional<ReadSet>& known = gate.StateOf(key).read_before;
   if (!known.has_value()) {
-    known = ValidatorState::ReadBy(options_.file_system, JoinPath(options_.state_dir, "validators"),
-                                   key);
+    known = ValidatorState::ReadBy(gate.options.file_system,
+                                   JoinPath(gate.options.state_dir, "validators"), key);
   }
   return *known;
 }
 
-// For a target that has not been validated in this run: files that its last validation in an
-// earlier run read and that have changed since this run began. Without an earlier validation:
-// changed files whose names its code or its build files mention.
-std::vector<std::string> Gate::ChangedReads(const Target& target) const {
+std::vector<std::string> ChangedReads(const GateState& gate, const Target& target) {
   std::vector<std::string> changed;
   if (target.validator == nullptr) return changed;
-  const ReadSet& before = ReadBefore(target.key);
+  const ReadSet& before = ReadBefore(gate, target.key);
   const FileStamps& known = before.files;
-  for (const FileChange& change : DiffSnapshots(accepted_snapshot_, current_)) {
-    if (target.inputs.count(change.path) > 0 || validator_outputs_.count(change.path) > 0) continue;
+  for (const FileChange& change : DiffSnapshots(gate.accepted_snapshot, gate.current)) {
+    if (target.inputs.count(change.path) > 0 || gate.validator_outputs.count(change.path) > 0)
+      continue;
     const bool is_read =
-        known.empty() ? IsMentioned(target, change.path) : known.count(change.path) > 0;
+        known.empty() ? IsMentioned(gate, target, change.path) : known.count(change.path) > 0;
     if (is_read) changed.push_back(change.path);
   }
-  if (baseline_.taken_at_ns() == 0) return changed;
+  if (gate.baseline.taken_at_ns() == 0) return changed;
   // Times of files are coarser than the clock; the stamps tell whether they really changed.
   constexpr absl::Duration kGranularity = absl::Milliseconds(20);
-  const absl::Time run_began = absl::FromUnixNanos(baseline_.taken_at_ns()) - kGranularity;
+  const absl::Time run_began = absl::FromUnixNanos(gate.baseline.taken_at_ns()) - kGranularity;
   for (const auto& [path, stamp] : known) {
-    if (target.inputs.count(path) > 0 || IsInSnapshots(path)) continue;
-    const std::string absolute = JoinPath(options_.workspace, path);
+    if (target.inputs.count(path) > 0 || IsInSnapshots(gate, path)) continue;
+    const std::string absolute = JoinPath(gate.options.workspace, path);
     const bool is_there = FileExists(absolute);
     const bool is_gone = stamp.size >= 0 && !is_there;
     if (ChangedSince(is_gone ? DirName(absolute) : absolute, run_began) && (is_there || is_gone) &&
@@ -278,25 +267,24 @@ std::vector<std::string> Gate::ChangedReads(const Target& target) const {
       changed.push_back(path);
     }
   }
-  for (std::string& path : AppearedFor(target, before)) {
-    if (ChangedSince(JoinPath(options_.workspace, path), run_began)) {
+  for (std::string& path : AppearedFor(gate, target, before)) {
+    if (ChangedSince(JoinPath(gate.options.workspace, path), run_began)) {
       changed.push_back(std::move(path));
     }
   }
   return changed;
 }
 
-// Files that a build of the target could find in the folders that it listed before they were there:
-// code of its language, build files, and files with the extension of one that it has read.
-std::vector<std::string> Gate::AppearedFor(const Target& target, const ReadSet& read) const {
+std::vector<std::string> AppearedFor(const GateState& gate, const Target& target,
+                                     const ReadSet& read) {
   const auto extension = [](absl::string_view name) {
     const size_t dot = name.rfind('.');
     return dot == absl::string_view::npos || dot == 0 ? absl::string_view() : name.substr(dot);
   };
   std::optional<std::set<std::string>> extensions;  // made on demand: most listings hold
   const auto may_use = [&](absl::string_view name) {
-    if (options_.languages->OfFile(name) == target.project.language) return true;
-    if (!options_.languages->OfBuildFile(name).empty()) return true;
+    if (gate.options.languages->OfFile(name) == target.project.language) return true;
+    if (!gate.options.languages->OfBuildFile(name).empty()) return true;
     if (!extensions.has_value()) {
       extensions.emplace();
       for (const std::string& file : target.code_files) extensions->emplace(extension(file));
@@ -307,14 +295,14 @@ std::vector<std::string> Gate::AppearedFor(const Target& target, const ReadSet& 
     const absl::string_view ending = extension(name);
     return !ending.empty() && extensions->count(std::string(ending)) > 0;
   };
-  std::vector<std::string> appeared = AppearedFiles(options_.workspace, read.folders, may_use);
+  std::vector<std::string> appeared = AppearedFiles(gate.options.workspace, read.folders, may_use);
   FolderListings found;  // what the build looked for in vain and is a folder now
   for (const auto& [path, stamp] : read.files) {
-    if (stamp.size < 0 && DirectoryExists(JoinPath(options_.workspace, path))) {
+    if (stamp.size < 0 && DirectoryExists(JoinPath(gate.options.workspace, path))) {
       found.emplace(path, FolderListing());
     }
   }
-  for (std::string& path : AppearedFiles(options_.workspace, found, may_use)) {
+  for (std::string& path : AppearedFiles(gate.options.workspace, found, may_use)) {
     appeared.push_back(std::move(path));
   }
   std::sort(appeared.begin(), appeared.end());
@@ -325,51 +313,49 @@ std::vector<std::string> Gate::AppearedFor(const Target& target, const ReadSet& 
   return appeared;
 }
 
-bool Gate::IsInSnapshots(const std::string& path) const {
-  return current_.Contains(path) || accepted_snapshot_.Contains(path);
+static bool IsInSnapshots(const GateState& gate, const std::string& path) {
+  return gate.current.Contains(path) || gate.accepted_snapshot.Contains(path);
 }
 
 // Whether only files keep the target dirty that no model is told about: files that no snapshot
 // holds, and files that a build may find by listing a folder.
-bool Gate::IsUnseenChange(const Blocker& open) const {
-  const Target* const target = map_.Find(open.key);
+static bool IsUnseenChange(const GateState& gate, const Blocker& open) {
+  const Target* const target = gate.map.Find(open.key);
   if (target == nullptr || open.paths.empty() || !open.explanation.empty() ||
       open.refusal.has_value()) {
     return false;
   }
-  const std::vector<std::string> appeared = AppearedFor(*target, StateOf(open.key).read);
+  const std::vector<std::string> appeared = AppearedFor(gate, *target, gate.StateOf(open.key).read);
   return std::all_of(open.paths.begin(), open.paths.end(), [&](const std::string& path) {
-    return !IsInSnapshots(path) || std::binary_search(appeared.begin(), appeared.end(), path);
+    return !IsInSnapshots(gate, path) || std::binary_search(appeared.begin(), appeared.end(), path);
   });
 }
 
-// Validates targets again that passed in this run or an earlier one, and of which only files have
-// changed that no snapshot holds: outputs of the user's own builds, for example. The model did not
-// edit these, so it is not told to validate. Counts as no validation and has no events.
-absl::Status Gate::RevalidateUnseenChanges() {
+absl::Status RevalidateUnseenChanges(GateState* gate) {
   std::vector<TargetKey> keys;
-  for (const Blocker& open : UnvalidatedTargets()) {
-    if (IsUnseenChange(open)) {
+  for (const Blocker& open : UnvalidatedTargets(gate)) {
+    if (IsUnseenChange(*gate, open)) {
       keys.push_back(open.key);
     }
   }
   for (const TargetKey& key : keys) {
-    STILE_RETURN_IF_ERROR(ValidateTarget(key, /*force_cold=*/true).status());
+    STILE_RETURN_IF_ERROR(ValidateTarget(gate, key, /*force_cold=*/true).status());
   }
   return absl::OkStatus();
 }
 
 // Whether code or a build file of the target holds the file's name, or a pattern such as "*.txt"
 // that stands for it.
-bool Gate::IsMentioned(const Target& target, const std::string& path) const {
+static bool IsMentioned(const GateState& gate, const Target& target, const std::string& path) {
   const std::string name = BaseName(path);
-  const auto [known, is_new] = mentions_.try_emplace(absl::StrCat(target.key, " ", name), false);
+  const auto [known, is_new] =
+      gate.mentions.try_emplace(absl::StrCat(target.key, " ", name), false);
   if (!is_new) return known->second;
   const size_t dot = name.rfind('.');
   const std::string pattern = dot == std::string::npos ? name : "*" + name.substr(dot);
   const auto mentions = [&](const std::string& file) {
     const absl::StatusOr<std::string> text =
-        options_.file_system->ReadFile(JoinPath(options_.workspace, file), kMaxFileBytes);
+        gate.options.file_system->ReadFile(JoinPath(gate.options.workspace, file), kMaxFileBytes);
     return text.ok() && (absl::StrContains(*text, name) || absl::StrContains(*text, pattern));
   };
   for (const auto* files : {&target.code_files, &target.project.files}) {

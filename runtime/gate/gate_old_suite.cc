@@ -1,4 +1,10 @@
-// The part of the gate that runs the tests that were found on the code that the run leaves.
+#include "runtime/gate/gate_old_suite.h"
+
+#include "runtime/gate/gate_finish.h"
+#include "runtime/gate/gate_observation.h"
+#include "runtime/gate/gate_state.h"
+#include "runtime/gate/gate_tests.h"
+
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -7,7 +13,6 @@
 #include "runtime/base/text.h"
 #include "runtime/gate/allowance.h"
 #include "runtime/gate/files_now.h"
-#include "runtime/gate/gate.h"
 #include "runtime/gate/old_suite_run.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -33,31 +38,29 @@ std::vector<std::string> PathsOf(const OldSuite& suite) {
 
 }  // namespace
 
-// Of all regular files, whatever their names. Files whose content was not kept are left out: they
-// cannot be put back.
-absl::StatusOr<std::vector<ContentPair>> Gate::AllChangedContents() const {
+absl::StatusOr<std::vector<ContentPair>> AllChangedContents(const GateState& gate) {
   constexpr size_t kMaxBytes = size_t{16} << 20;  // of one file
   std::vector<ContentPair> changes;
-  for (const FileChange& change : DiffSnapshots(pre_run_snapshot_, current_)) {
-    const FileRecord* before = pre_run_snapshot_.Find(change.path);
-    const FileRecord* after = current_.Find(change.path);
+  for (const FileChange& change : DiffSnapshots(gate.pre_run_snapshot, gate.current)) {
+    const FileRecord* before = gate.pre_run_snapshot.Find(change.path);
+    const FileRecord* after = gate.current.Find(change.path);
     const auto fits = [](const FileRecord* file) {
       return file == nullptr ||
              (file->kind == FileRecord::Kind::kRegular && file->size <= kMaxBytes);
     };
-    if (IsOutput(change.path) || !fits(before) || !fits(after)) continue;
-    if (after == nullptr && BelongsToRemovedTarget(change.path)) continue;
+    if (IsOutputOfValidator(gate, change.path) || !fits(before) || !fits(after)) continue;
+    if (after == nullptr && BelongsToRemovedTarget(gate, change.path)) continue;
     ContentPair pair;
     pair.path = change.path;
     if (before != nullptr) {
-      absl::StatusOr<std::string> content = options_.baseline_content->Read(*before);
+      absl::StatusOr<std::string> content = gate.options.baseline_content->Read(*before);
       if (absl::IsNotFound(content.status())) continue;
       STILE_RETURN_IF_ERROR(content.status());
       pair.before = *std::move(content);
     }
     if (after != nullptr) {
-      absl::StatusOr<std::string> content =
-          options_.file_system->ReadFile(JoinPath(options_.workspace, change.path), kMaxBytes);
+      absl::StatusOr<std::string> content = gate.options.file_system->ReadFile(
+          JoinPath(gate.options.workspace, change.path), kMaxBytes);
       if (!content.ok()) continue;  // gone by now
       pair.after = *std::move(content);
     }
@@ -68,9 +71,9 @@ absl::StatusOr<std::vector<ContentPair>> Gate::AllChangedContents() const {
 
 // Whether files of the tests changed that the target can run, and something else as well: what the
 // old tests say of the old code is known.
-bool Gate::AsksOfOldSuite(const Target& target, const OldSuite& suite,
-                          const std::vector<ContentPair>& changes) const {
-  const auto& read = StateOf(target.key).read.files;
+static bool AsksOfOldSuite(const GateState& gate, const Target& target, const OldSuite& suite,
+                           const std::vector<ContentPair>& changes) {
+  const auto& read = gate.StateOf(target.key).read.files;
   const auto concerns = [&](const std::string& path) {
     return IsWithin(path, target.project.root) || target.inputs.count(path) > 0 ||
            read.count(path) > 0;
@@ -89,28 +92,28 @@ bool Gate::AsksOfOldSuite(const Target& target, const OldSuite& suite,
   });
 }
 
-absl::StatusOr<std::vector<Weakening>> Gate::AskOldSuite(const Target& target,
-                                                         const OldSuite& suite) {
+static absl::StatusOr<std::vector<Weakening>> AskOldSuite(GateState* gate, const Target& target,
+                                                          const OldSuite& suite) {
   std::vector<Weakening> broken;
-  STILE_ASSIGN_OR_RETURN(const auto* const before, TestsBefore(target.key));
-  const TargetState& state = StateOf(target.key);
+  STILE_ASSIGN_OR_RETURN(const auto* const before, TestsBefore(gate, target.key));
+  const TargetState& state = gate->StateOf(target.key);
   if (before == nullptr && state.verdict_before != Verdict::kPass) return broken;
   const NamedTests none;
   OldSuiteQuestion question;
   question.target = &target;
   question.suite = &suite;
-  question.present = &current_;
-  question.found = &pre_run_snapshot_;
+  question.present = &gate->current;
+  question.found = &gate->pre_run_snapshot;
   question.before = before == nullptr ? &none : &before->named;
   question.count_before = before == nullptr ? 0 : before->count;
-  question.weakening = options_.weakening;
+  question.weakening = gate->options.weakening;
   const bool is_known =
       before == nullptr || !before->named.empty() || state.verdict_before == Verdict::kPass;
   if (!is_known) return broken;  // no test is named, and not all of them passed
-  STILE_ASSIGN_OR_RETURN(const OldSuiteAnswer answer, RunOldSuite(scratch_, question));
-  if (options_.events != nullptr && (!answer.is_told || !answer.unrun.empty())) {
+  STILE_ASSIGN_OR_RETURN(const OldSuiteAnswer answer, RunOldSuite(gate->scratch, question));
+  if (gate->options.events != nullptr && (!answer.is_told || !answer.unrun.empty())) {
     const std::vector<std::string> unrun(answer.unrun.begin(), answer.unrun.end());
-    options_.events->Emit(
+    gate->options.events->Emit(
         EventType::kLog,
         {{"level", "info"},
          {"text", absl::StrCat("tests of ", ToUtf8(target.key), " as they were before this run ",
@@ -126,7 +129,7 @@ absl::StatusOr<std::vector<Weakening>> Gate::AskOldSuite(const Target& target,
   for (const BrokenTest& test : answer.broken) {
     const std::string path = test.paths.empty() ? changed.front() : *test.paths.begin();
     Weakening removal{Weakening::Weight::kGrave, path, 0, "", "test-removed"};
-    if (test.is_gone && IsAllowed(options_.settings.allow, removal)) continue;
+    if (test.is_gone && IsAllowed(gate->options.settings.allow, removal)) continue;
     by_path[path].push_back(test.name);
     runs[path] = runs[path] || test.runs;
   }
@@ -150,30 +153,30 @@ absl::StatusOr<std::vector<Weakening>> Gate::AskOldSuite(const Target& target,
   return broken;
 }
 
-// Tests that passed before the run and fail on the code that it leaves, though the changed tests
-// pass.
-absl::StatusOr<std::vector<Weakening>> Gate::BrokenTests() {
+absl::StatusOr<std::vector<Weakening>> BrokenTests(GateState* gate) {
   std::vector<Weakening> broken;
-  if (options_.weakening == nullptr || options_.settings.level != Level::kTest) return broken;
+  if (gate->options.weakening == nullptr || gate->options.settings.level != Level::kTest)
+    return broken;
   std::vector<ContentPair> changes;
   bool is_read = false;
-  const std::string content = absl::StrCat(WithoutOutputs().RootHash(), " ", red_tests_.moments());
-  for (const Target& target : map_.targets()) {
-    TargetState& state = StateOf(target.key);
+  const std::string content =
+      absl::StrCat(SnapshotWithoutOutputs(*gate).RootHash(), " ", gate->red_tests.moments());
+  for (const Target& target : gate->map.targets()) {
+    TargetState& state = gate->StateOf(target.key);
     if (target.level != Level::kTest || target.validator == nullptr ||
-        !tracker_.HasPassed(target.key, target.inputs)) {
+        !gate->tracker.HasPassed(target.key, target.inputs)) {
       continue;
     }
     if (state.old_suite.content != content) {
       if (!std::exchange(is_read, true)) {
-        STILE_ASSIGN_OR_RETURN(changes, AllChangedContents());
+        STILE_ASSIGN_OR_RETURN(changes, AllChangedContents(*gate));
       }
-      const OldSuite suite = options_.weakening->FindOldSuite(
-          changes, red_tests_.TextsAtFailures(target.project.root),
-          FilesNow(current_, options_.file_system, options_.workspace));
+      const OldSuite suite = gate->options.weakening->FindOldSuite(
+          changes, gate->red_tests.TextsAtFailures(target.project.root),
+          FilesNow(gate->current, gate->options.file_system, gate->options.workspace));
       state.old_suite.broken.clear();
-      if (AsksOfOldSuite(target, suite, changes)) {
-        STILE_ASSIGN_OR_RETURN(state.old_suite.broken, AskOldSuite(target, suite));
+      if (AsksOfOldSuite(*gate, target, suite, changes)) {
+        STILE_ASSIGN_OR_RETURN(state.old_suite.broken, AskOldSuite(gate, target, suite));
         ++state.old_suite.asked;
       }
       state.old_suite.content = content;

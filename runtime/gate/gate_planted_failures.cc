@@ -1,12 +1,15 @@
-// The part of the gate that asks whether the tests can still fail: whether what reports their
-// success is made by them. They run once more on a copy in which each of them has to fail.
+#include "runtime/gate/gate_planted_failures.h"
+
+#include "runtime/gate/gate_finish.h"
+#include "runtime/gate/gate_state.h"
+#include "runtime/gate/gate_tests.h"
+
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/gate/gate.h"
 #include "runtime/gate/planted_failures.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -40,40 +43,40 @@ Weakening Refusal(const Target& target, const std::string& path,
 }  // namespace
 
 // Where it cannot be told whether the tests can fail.
-void Gate::NoteUnknownFailing(const Target& target, absl::string_view why) const {
-  if (options_.events == nullptr) return;
-  options_.events->Emit(EventType::kLog,
-                        {{"level", "info"},
-                         {"text", absl::StrCat("cannot tell whether the tests of ",
-                                               ToUtf8(target.key), " can fail: ", ToUtf8(why))}});
+static void NoteUnknownFailing(const GateState& gate, const Target& target, absl::string_view why) {
+  if (gate.options.events == nullptr) return;
+  gate.options.events->Emit(
+      EventType::kLog, {{"level", "info"},
+                        {"text", absl::StrCat("cannot tell whether the tests of ",
+                                              ToUtf8(target.key), " can fail: ", ToUtf8(why))}});
 }
 
-absl::StatusOr<std::vector<Weakening>> Gate::AskPlanted(const Target& target) {
+static absl::StatusOr<std::vector<Weakening>> AskPlanted(GateState* gate, const Target& target) {
   std::vector<Weakening> unfailing;
-  TargetState& state = StateOf(target.key);
+  TargetState& state = gate->StateOf(target.key);
   const bool ran_none = state.details.has_value() && state.details->tests.has_value() &&
                         state.details->tests->passed + state.details->tests->failed == 0;
   if (ran_none) return unfailing;  // as it did before this run, see ApplyReportRule
   const NamedTests plain = state.details.has_value() ? state.details->named_tests : NamedTests();
-  WorkspaceContent present(options_.file_system, options_.workspace);
-  PlantedQuestion question{&target, &current_, &present, options_.weakening};
-  STILE_ASSIGN_OR_RETURN(const PlantedRun planted, RunPlanted(scratch_, question));
+  WorkspaceContent present(gate->options.file_system, gate->options.workspace);
+  PlantedQuestion question{&target, &gate->current, &present, gate->options.weakening};
+  STILE_ASSIGN_OR_RETURN(const PlantedRun planted, RunPlanted(gate->scratch, question));
   ++state.planted.asked;
   if (!planted.result.has_value()) {
-    NoteUnknownFailing(target, planted.why.empty()
-                                   ? "no place for a failing statement is known in them"
-                                   : planted.why);
+    NoteUnknownFailing(
+        *gate, target,
+        planted.why.empty() ? "no place for a failing statement is known in them" : planted.why);
     return unfailing;
   }
   if (!planted.HasPassed() && PassedWithPlants(plain, planted).empty()) {
     if (!plain.empty() && planted.result->named_tests.empty()) {
-      NoteUnknownFailing(target, "none of them runs where each has to fail");
+      NoteUnknownFailing(*gate, target, "none of them runs where each has to fail");
     }
     return unfailing;
   }
 
-  STILE_ASSIGN_OR_RETURN(const auto* const before, TestsBefore(target.key));
-  const Target* const old = AtStart(target.key);
+  STILE_ASSIGN_OR_RETURN(const auto* const before, TestsBefore(gate, target.key));
+  const Target* const old = gate->AtStart(target.key);
   const bool was_there =
       old != nullptr && old->validator != nullptr && state.verdict_before.has_value();
   const NamedTests none;
@@ -81,15 +84,17 @@ absl::StatusOr<std::vector<Weakening>> Gate::AskPlanted(const Target& target) {
   if (was_there) {
     auto& known = state.planted_before;
     if (!known.asked) {
-      PlantedQuestion then{old, &accepted_snapshot_, options_.baseline_content, options_.weakening};
-      STILE_ASSIGN_OR_RETURN(known.value, RunPlanted(scratch_, then));
+      PlantedQuestion then{old, &gate->accepted_snapshot, gate->options.baseline_content,
+                           gate->options.weakening};
+      STILE_ASSIGN_OR_RETURN(known.value, RunPlanted(gate->scratch, then));
       known.asked = true;
     }
     reference.plain = before == nullptr ? &none : &before->named;
     reference.has_passed = state.verdict_before == Verdict::kPass;
     reference.planted = &*known.value;
     if (!known.value->result.has_value() && !known.value->why.empty()) {
-      NoteUnknownFailing(target, absl::StrCat("as they were before this run, ", known.value->why));
+      NoteUnknownFailing(*gate, target,
+                         absl::StrCat("as they were before this run, ", known.value->why));
     }
   }
   const UnfailingTests judged = JudgePlanted(plain, planted, was_there ? &reference : nullptr);
@@ -105,20 +110,20 @@ absl::StatusOr<std::vector<Weakening>> Gate::AskPlanted(const Target& target) {
   return unfailing;
 }
 
-absl::StatusOr<std::vector<Blocker>> Gate::TestsThatCannotFail(Judgement* judgement) {
+absl::StatusOr<std::vector<Blocker>> TestsThatCannotFail(GateState* gate, Judgement* judgement) {
   std::vector<Weakening> unfailing;
-  if (options_.weakening == nullptr || options_.settings.level != Level::kTest) {
+  if (gate->options.weakening == nullptr || gate->options.settings.level != Level::kTest) {
     return std::vector<Blocker>();
   }
-  const std::vector<FileChange> changes = DiffSnapshots(pre_run_snapshot_, current_);
-  const std::string content = WithoutOutputs().RootHash();
-  for (const Target& target : map_.targets()) {
-    TargetState& state = StateOf(target.key);
+  const std::vector<FileChange> changes = DiffSnapshots(gate->pre_run_snapshot, gate->current);
+  const std::string content = SnapshotWithoutOutputs(*gate).RootHash();
+  for (const Target& target : gate->map.targets()) {
+    TargetState& state = gate->StateOf(target.key);
     if (target.level != Level::kTest || target.validator == nullptr ||
-        !tracker_.HasPassed(target.key, target.inputs)) {
+        !gate->tracker.HasPassed(target.key, target.inputs)) {
       continue;
     }
-    const Target* const old = AtStart(target.key);
+    const Target* const old = gate->AtStart(target.key);
     const bool is_changed =
         old == nullptr ||
         std::any_of(changes.begin(), changes.end(), [&](const FileChange& change) {
@@ -127,13 +132,13 @@ absl::StatusOr<std::vector<Blocker>> Gate::TestsThatCannotFail(Judgement* judgem
         });
     if (!is_changed) continue;
     if (state.planted.content != content) {
-      STILE_ASSIGN_OR_RETURN(state.planted.unfailing, AskPlanted(target));
+      STILE_ASSIGN_OR_RETURN(state.planted.unfailing, AskPlanted(gate, target));
       state.planted.content = content;
     }
     unfailing.insert(unfailing.end(), state.planted.unfailing.begin(),
                      state.planted.unfailing.end());
   }
-  return Refused(std::move(unfailing), judgement);
+  return RefusedWeakenings(gate, std::move(unfailing), judgement);
 }
 
 }  // namespace stile

@@ -1,4 +1,9 @@
-// The part of the gate that answers tools which try edits out.
+#include "runtime/gate/gate_probe.h"
+
+#include "runtime/gate/gate_state.h"
+#include "runtime/gate/gate_validation.h"
+#include "runtime/gate/gate_validator_run.h"
+
 #include <algorithm>
 #include <set>
 #include <string>
@@ -10,7 +15,6 @@
 #include "absl/time/time.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/gate/gate.h"
 #include "runtime/gate/validator_state.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -50,25 +54,33 @@ std::string WhyNoAnswer(const Target& target, const ValidationResult& result) {
 
 }  // namespace
 
-absl::StatusOr<ProbeReport> Gate::Probe(const std::vector<std::string>& paths) {
-  return ProbeBy(paths, [this](const Target& target) {
-    return ValidateTarget(target.key, /*force_cold=*/false, /*question=*/true);
+static absl::StatusOr<ProbeReport> ProbeBy(
+    GateState* gate, const std::vector<std::string>& paths,
+    const std::function<absl::StatusOr<ValidationResult>(const Target&)>& ask);
+static absl::StatusOr<ValidationResult> AskBeside(
+    GateState* gate, const Target& target, absl::string_view question,
+    const std::function<absl::StatusOr<ValidationResult>(const ValidationRequest&)>& ask);
+
+absl::StatusOr<ProbeReport> ProbeBuild(GateState* gate, const std::vector<std::string>& paths) {
+  return ProbeBy(gate, paths, [gate](const Target& target) {
+    return ValidateTarget(gate, target.key, /*force_cold=*/false, /*question=*/true);
   });
 }
 
-absl::StatusOr<ProbeReport> Gate::ProbeDeprecated(const std::vector<std::string>& paths) {
-  return ProbeBy(paths, [this](const Target& target) {
-    return AskBeside(target, "deprecated", [&](ValidationRequest request) {
+absl::StatusOr<ProbeReport> ProbeDeprecation(GateState* gate,
+                                             const std::vector<std::string>& paths) {
+  return ProbeBy(gate, paths, [gate](const Target& target) {
+    return AskBeside(gate, target, "deprecated", [&](ValidationRequest request) {
       request.warns_of_deprecated = true;
       return target.validator->Validate(request);
     });
   });
 }
 
-absl::StatusOr<ProbeReport> Gate::ProbeBy(
-    const std::vector<std::string>& paths,
+static absl::StatusOr<ProbeReport> ProbeBy(
+    GateState* gate, const std::vector<std::string>& paths,
     const std::function<absl::StatusOr<ValidationResult>(const Target&)>& ask) {
-  STILE_RETURN_IF_ERROR(Refresh().status());
+  STILE_RETURN_IF_ERROR(RefreshWorkspace(gate).status());
   ProbeReport report;
   struct Asked {
     Target target;  // a copy: the map is rebuilt while validators run
@@ -76,21 +88,21 @@ absl::StatusOr<ProbeReport> Gate::ProbeBy(
   };
   std::vector<Asked> asked;
   std::set<std::string> covered;
-  for (const Target& target : map_.targets()) {
+  for (const Target& target : gate->map.targets()) {
     if (!KnowsMeanings(target)) continue;
     bool concerned = false;
     bool builds_them = false;
     for (const std::string& path : paths) {
       if (target.inputs.count(path) == 0) continue;
       concerned = true;
-      if (!Builds(target, path, *options_.languages)) continue;
+      if (!Builds(target, path, *gate->options.languages)) continue;
       covered.insert(path);
       builds_them = true;
     }
     if (concerned) asked.push_back({target, builds_them});
   }
   for (const std::string& path : paths) {
-    if (covered.count(path) > 0 || current_.Find(path) == nullptr) continue;
+    if (covered.count(path) > 0 || gate->current.Find(path) == nullptr) continue;
     report.unjudged = absl::StrCat("nothing here checks what the names in ", ToUtf8(path), " mean");
     return report;
   }
@@ -124,19 +136,19 @@ absl::StatusOr<ProbeReport> Gate::ProbeBy(
   return report;
 }
 
-absl::StatusOr<ValidationResult> Gate::AskBeside(
-    const Target& target, absl::string_view question,
+static absl::StatusOr<ValidationResult> AskBeside(
+    GateState* gate, const Target& target, absl::string_view question,
     const std::function<absl::StatusOr<ValidationResult>(const ValidationRequest&)>& ask) {
-  STILE_ASSIGN_OR_RETURN(
-      ValidatorState state,
-      ValidatorState::Open(options_.file_system, JoinPath(options_.state_dir, "validators"),
-                           absl::StrCat(target.key, "/", question)));
+  STILE_ASSIGN_OR_RETURN(ValidatorState state,
+                         ValidatorState::Open(gate->options.file_system,
+                                              JoinPath(gate->options.state_dir, "validators"),
+                                              absl::StrCat(target.key, "/", question)));
   STILE_ASSIGN_OR_RETURN(const ValidatorState::Preparation preparation,
-                         state.Prepare(options_.workspace, target.inputs, /*force_cold=*/false,
+                         state.Prepare(gate->options.workspace, target.inputs, /*force_cold=*/false,
                                        /*observed=*/false));
-  ValidationRequest request = RequestFor(target, state, preparation);
+  ValidationRequest request = RequestFor(*gate, target, state, preparation);
   request.timeout = kQuestionTime;
-  request.runner = options_.runner;
+  request.runner = gate->options.runner;
   STILE_ASSIGN_OR_RETURN(ValidationResult result, ask(request));
   if (IsAnswer(result)) {
     STILE_RETURN_IF_ERROR(state.Finish(target.inputs, std::nullopt));
@@ -144,14 +156,15 @@ absl::StatusOr<ValidationResult> Gate::AskBeside(
   return result;
 }
 
-absl::StatusOr<ExampleReport> Gate::ProbeExamples(const std::vector<DocExample>& examples) {
-  STILE_RETURN_IF_ERROR(Refresh().status());
+absl::StatusOr<ExampleReport> ProbeDocExamples(GateState* gate,
+                                               const std::vector<DocExample>& examples) {
+  STILE_RETURN_IF_ERROR(RefreshWorkspace(gate).status());
   std::vector<std::pair<Target, std::vector<DocExample>>> asked;  // copies: see Probe
-  for (const Target& target : map_.targets()) {
+  for (const Target& target : gate->map.targets()) {
     if (!KnowsMeanings(target)) continue;
     std::vector<DocExample> built;
     for (const DocExample& example : examples) {
-      if (Builds(target, example.path, *options_.languages)) built.push_back(example);
+      if (Builds(target, example.path, *gate->options.languages)) built.push_back(example);
     }
     if (!built.empty()) asked.emplace_back(target, std::move(built));
   }
@@ -160,7 +173,7 @@ absl::StatusOr<ExampleReport> Gate::ProbeExamples(const std::vector<DocExample>&
     const auto ask = [&target = target, &built = built](const ValidationRequest& request) {
       return target.validator->CheckExamples(request, built);
     };
-    STILE_ASSIGN_OR_RETURN(const ValidationResult result, AskBeside(target, "examples", ask));
+    STILE_ASSIGN_OR_RETURN(const ValidationResult result, AskBeside(gate, target, "examples", ask));
     const bool has_none = result.verdict == Verdict::kNoValidator && result.message.empty();
     if (has_none) continue;
     if (!IsAnswer(result)) {
@@ -173,7 +186,7 @@ absl::StatusOr<ExampleReport> Gate::ProbeExamples(const std::vector<DocExample>&
       if (diagnostic.severity == Severity::kError) report.errors.push_back(diagnostic);
     }
   }
-  STILE_RETURN_IF_ERROR(Refresh().status());
+  STILE_RETURN_IF_ERROR(RefreshWorkspace(gate).status());
   return report;
 }
 

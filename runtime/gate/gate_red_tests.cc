@@ -1,5 +1,7 @@
-// The part of the gate that asks whether tests that were red before the run, and are red still, run
-// through code that the run changed.
+#include "runtime/gate/gate_red_tests.h"
+
+#include "runtime/gate/gate_finish.h"
+
 #include <algorithm>
 #include <random>
 
@@ -8,7 +10,6 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/coverage/scratch_validation.h"
-#include "runtime/gate/gate.h"
 #include "runtime/validation/run_marks.h"
 #include "runtime/validation/run_through.h"
 #include "runtime/workspace/workspace_path.h"
@@ -84,9 +85,9 @@ std::string Refusal(const std::vector<RunThrough::Reached>& reached,
 
 }  // namespace
 
-void Gate::WarnOfRedTests(const Target& target, const std::string& why) const {
-  if (options_.events == nullptr) return;
-  options_.events->Emit(
+static void WarnOfRedTests(const GateState& gate, const Target& target, const std::string& why) {
+  if (gate.options.events == nullptr) return;
+  gate.options.events->Emit(
       EventType::kLog,
       {{"level", "warning"},
        {"text", absl::StrCat("cannot tell whether tests of ", ToUtf8(target.project.root), " (",
@@ -98,51 +99,53 @@ void Gate::WarnOfRedTests(const Target& target, const std::string& why) const {
 
 // Runs the tests on copies in which each changed function reports a mark, until the report names
 // all red tests. nullopt: none of them runs through changed code, or it cannot be told.
-absl::StatusOr<std::optional<std::string>> Gate::AskRedTests(const Target& target) {
+static absl::StatusOr<std::optional<std::string>> AskRedTests(GateState* gate,
+                                                              const Target& target) {
   constexpr int kMaxRuns = 4;
-  STILE_ASSIGN_OR_RETURN(std::vector<ContentPair> changes, ChangedContents());
+  STILE_ASSIGN_OR_RETURN(std::vector<ContentPair> changes, ChangedContents(gate));
   KeepInputs(target, &changes);
-  const std::vector<ChangedFunction> changed = options_.functions->Find(changes);
+  const std::vector<ChangedFunction> changed = gate->options.functions->Find(changes);
   std::vector<const ChangedFunction*> open;
   for (const ChangedFunction& function : changed) open.push_back(&function);
   if (open.empty()) return std::nullopt;
 
-  const NamedTests now = StateOf(target.key).details->named_tests;
+  const NamedTests now = gate->StateOf(target.key).details->named_tests;
   if (!NamesRedTests(now)) {
-    WarnOfRedTests(target, "the report does not name them");
+    WarnOfRedTests(*gate, target, "the report does not name them");
     return std::nullopt;
   }
   std::vector<const ChangedFunction*> unasked;
   // Go tells by its place which test printed something, so no two may run at the same time.
-  Environment one_by_one = *scratch_.environment;
+  Environment one_by_one = *gate->scratch.environment;
   one_by_one["GOMAXPROCS"] = "1";
-  ScratchContext context = scratch_;
+  ScratchContext context = gate->scratch;
   context.environment = &one_by_one;
-  WorkspaceContent present(options_.file_system, options_.workspace);
+  WorkspaceContent present(gate->options.file_system, gate->options.workspace);
   for (int run = 0; run < kMaxRuns && !open.empty(); ++run) {
     const MarkedFunctions marked = Marked(open);
     const std::map<std::string, std::string> texts = MarkedTexts(changes, marked);
     ContentOverlay overlay(&present, &texts);
     const absl::StatusOr<ValidationResult> result =
-        ValidateCopy(context, *target.validator, target.project, current_, &overlay);
+        ValidateCopy(context, *target.validator, target.project, gate->current, &overlay);
     if (absl::IsCancelled(result.status())) return result.status();
     if (!result.ok()) {
-      WarnOfRedTests(target, std::string(result.status().message()));
+      WarnOfRedTests(*gate, target, std::string(result.status().message()));
       return std::nullopt;
     }
     const RunThrough judged = JudgeRunThrough(now, result->named_tests, marked);
     if (!judged.reached.empty()) return Refusal(judged.reached, open);
     if (judged.lost.empty()) {
       if (!unasked.empty()) {
-        WarnOfRedTests(target,
+        WarnOfRedTests(*gate, target,
                        absl::StrCat("they did not run with a trial error in ", PlacesOf(unasked)));
       }
       return std::nullopt;
     }
     const std::vector<const ChangedFunction*> in_the_way = FunctionsInTheWay(*result, marked);
     if (in_the_way.empty()) {
-      WarnOfRedTests(target, result->message.empty() ? "the trial run does not name them"
-                                                     : ToUtf8(result->message));
+      WarnOfRedTests(
+          *gate, target,
+          result->message.empty() ? "the trial run does not name them" : ToUtf8(result->message));
       return std::nullopt;
     }
     for (const ChangedFunction* function : in_the_way) {
@@ -150,26 +153,26 @@ absl::StatusOr<std::optional<std::string>> Gate::AskRedTests(const Target& targe
       unasked.push_back(function);
     }
   }
-  WarnOfRedTests(target,
+  WarnOfRedTests(*gate, target,
                  absl::StrCat("they did not run with a trial error in ", PlacesOf(unasked)));
   return std::nullopt;
 }
 
-absl::StatusOr<std::vector<Blocker>> Gate::RedTestsOnChangedCode() {
+absl::StatusOr<std::vector<Blocker>> RedTestsOnChangedCode(GateState* gate) {
   std::vector<Blocker> open;
-  if (options_.settings.level != Level::kTest || options_.functions == nullptr ||
-      options_.settings.baseline == GateSettings::Baseline::kNoNewErrors) {
+  if (gate->options.settings.level != Level::kTest || gate->options.functions == nullptr ||
+      gate->options.settings.baseline == GateSettings::Baseline::kNoNewErrors) {
     return open;
   }
-  for (const Target& target : map_.targets()) {
-    TargetState& state = StateOf(target.key);
+  for (const Target& target : gate->map.targets()) {
+    TargetState& state = gate->StateOf(target.key);
     if (target.level != Level::kTest || !state.details.has_value() ||
-        !state.details->excused_errors || !tracker_.HasPassed(target.key, target.inputs)) {
+        !state.details->excused_errors || !gate->tracker.HasPassed(target.key, target.inputs)) {
       continue;
     }
     const std::string content = ContentFingerprint(target.inputs);
     if (state.red_tests.content != content) {
-      STILE_ASSIGN_OR_RETURN(state.red_tests.refusal, AskRedTests(target));
+      STILE_ASSIGN_OR_RETURN(state.red_tests.refusal, AskRedTests(gate, target));
       state.red_tests.content = content;
       ++state.red_tests.asked;
     }

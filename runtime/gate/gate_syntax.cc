@@ -1,4 +1,7 @@
-// The part of the gate that checks syntax where a language has a grammar and no working validator.
+#include "runtime/gate/gate_syntax.h"
+
+#include "runtime/gate/gate_state.h"
+
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -8,38 +11,36 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/text.h"
-#include "runtime/gate/gate.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
 
 // The new errors of one changed file of a target; nullopt: its syntax cannot be checked.
-std::optional<std::vector<Diagnostic>> Gate::NewSyntaxErrors(const FileRecord& now) const {
+static std::optional<std::vector<Diagnostic>> NewSyntaxErrors(const GateState& gate,
+                                                              const FileRecord& now) {
   if (now.kind != FileRecord::Kind::kRegular) return std::nullopt;
   const auto after =
-      options_.file_system->ReadFile(JoinPath(options_.workspace, now.path), kMaxFileBytes);
+      gate.options.file_system->ReadFile(JoinPath(gate.options.workspace, now.path), kMaxFileBytes);
   if (!after.ok()) return std::nullopt;
   std::string before;
-  const FileRecord* const known = accepted_snapshot_.Find(now.path);
+  const FileRecord* const known = gate.accepted_snapshot.Find(now.path);
   if (known != nullptr && known->kind == FileRecord::Kind::kRegular) {
-    absl::StatusOr<std::string> content = options_.baseline_content->Read(*known);
+    absl::StatusOr<std::string> content = gate.options.baseline_content->Read(*known);
     if (!content.ok()) return std::nullopt;
     before = *std::move(content);
   }
-  return options_.syntax->NewSyntaxErrors(now.path, before, *after);
+  return gate.options.syntax->NewSyntaxErrors(now.path, before, *after);
 }
 
-// Turns a no_validator into what the syntax of the changed files says: fail, if one has new errors,
-// or syntax_only, if all of them could be checked.
-void Gate::ApplySyntaxRule(const Target& target, ValidationResult* result) {
-  if (options_.syntax == nullptr || target.level != Level::kBuild) return;
+void ApplySyntaxRule(GateState* gate, const Target& target, ValidationResult* result) {
+  if (gate->options.syntax == nullptr || target.level != Level::kBuild) return;
   std::vector<Diagnostic> errors;
   size_t checked = 0;
   bool is_complete = true;
-  for (const std::string& path : DirtyPaths(target)) {
-    const FileRecord* const now = current_.Find(path);
+  for (const std::string& path : DirtyPaths(*gate, target)) {
+    const FileRecord* const now = gate->current.Find(path);
     if (now == nullptr) continue;  // deleted
-    auto of_file = NewSyntaxErrors(*now);
+    auto of_file = NewSyntaxErrors(*gate, *now);
     if (!of_file.has_value()) {
       is_complete = false;
       continue;

@@ -1,4 +1,8 @@
-// The part of the gate that knows which tests ran.
+#include "runtime/gate/gate_tests.h"
+
+#include "runtime/gate/gate_finish.h"
+#include "runtime/gate/gate_old_suite.h"
+
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
@@ -6,7 +10,6 @@
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/gate/gate.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -34,29 +37,30 @@ int CountGone(const NamedTests& before, const NamedTests& now,
 
 }  // namespace
 
+static absl::StatusOr<TestsTakenOut> TakenOutBelow(GateState* gate, const std::string& root);
+
 // Whether code or a build file of the target holds the text as whole words.
-bool Gate::IsInSource(const Target& target, const std::string& text) const {
+static bool IsInSource(const GateState& gate, const Target& target, const std::string& text) {
   for (const auto* files : {&target.code_files, &target.project.files}) {
     for (const std::string& path : *files) {
       const auto content =
-          options_.file_system->ReadFile(JoinPath(options_.workspace, path), kMaxFileBytes);
+          gate.options.file_system->ReadFile(JoinPath(gate.options.workspace, path), kMaxFileBytes);
       if (content.ok() && HoldsWords(*content, text)) return true;
     }
   }
   return false;
 }
 
-// Tests that the task names and that are not known to pass.
-std::vector<Blocker> Gate::UnmetTests() {
+std::vector<Blocker> UnmetTests(GateState* gate) {
   std::vector<Blocker> unmet;
-  for (const std::string& wanted : options_.settings.expect_tests) {
+  for (const std::string& wanted : gate->options.settings.expect_tests) {
     bool passed = false;
     bool all_passed_now = true;  // every target of tests, as it is now
     std::string found;
-    for (const Target& target : map_.targets()) {
+    for (const Target& target : gate->map.targets()) {
       if (target.level != Level::kTest) continue;
-      const TargetState& state = StateOf(target.key);
-      if (!state.details.has_value() || !tracker_.HasPassed(target.key, target.inputs)) {
+      const TargetState& state = gate->StateOf(target.key);
+      if (!state.details.has_value() || !gate->tracker.HasPassed(target.key, target.inputs)) {
         all_passed_now = false;
         continue;
       }
@@ -69,7 +73,8 @@ std::vector<Blocker> Gate::UnmetTests() {
       }
       // Runners that name no tests: all of them passed, and this is one of them.
       passed |= details.named_tests.empty() && details.tests.has_value() &&
-                details.tests->passed > 0 && !details.excused_errors && IsInSource(target, wanted);
+                details.tests->passed > 0 && !details.excused_errors &&
+                IsInSource(*gate, target, wanted);
     }
     if (passed && found != "it failed") continue;
     if (found.empty()) {
@@ -78,38 +83,39 @@ std::vector<Blocker> Gate::UnmetTests() {
     Blocker open;
     open.root = ".";
     open.level = Level::kTest;
-    open.explanation = absl::StrCat(
-        "the task asks for the test '", ToUtf8(wanted), "' to pass, but ", found,
-        all_passed_now || !options_.settings.names_tools ? ""
-                                                         : "; run code.validate with level test");
+    open.explanation =
+        absl::StrCat("the task asks for the test '", ToUtf8(wanted), "' to pass, but ", found,
+                     all_passed_now || !gate->options.settings.names_tools
+                         ? ""
+                         : "; run code.validate with level test");
     open.validation_helps = !all_passed_now;
     unmet.push_back(std::move(open));
   }
   return unmet;
 }
 
-// The tests that ran on the content that was found; null where there are none to be told. Runs them
-// at the first call.
-absl::StatusOr<const TargetState::ReferenceTests*> Gate::TestsBefore(const TargetKey& key) {
-  const Target* const before = AtStart(key);
+absl::StatusOr<const TargetState::ReferenceTests*> TestsBefore(GateState* gate,
+                                                               const TargetKey& key) {
+  const Target* const before = gate->AtStart(key);
   if (before == nullptr || before->validator == nullptr) return nullptr;
-  auto& known = StateOf(key).tests_before;
+  auto& known = gate->StateOf(key).tests_before;
   if (!known.asked) {
     const Target& old = *before;
-    const absl::StatusOr<ValidationResult> run = ValidateCopy(
-        scratch_, *old.validator, old.project, accepted_snapshot_, options_.baseline_content);
+    const absl::StatusOr<ValidationResult> run =
+        ValidateCopy(gate->scratch, *old.validator, old.project, gate->accepted_snapshot,
+                     gate->options.baseline_content);
     if (absl::IsCancelled(run.status())) return run.status();
     known.asked = true;
-    if (run.ok()) StateOf(key).verdict_before = run->verdict;
+    if (run.ok()) gate->StateOf(key).verdict_before = run->verdict;
     if (run.ok() && run->tests.has_value()) {
       known.value = {run->tests->passed + run->tests->failed, run->named_tests};
       // Red before the run: no expected value may be edited to make it green.
       if (run->tests->failed > 0) {
-        red_tests_.RecordFailure(key, old.project.root, {});
-        red_tests_.RecordTexts(old.project.root, {});
+        gate->red_tests.RecordFailure(key, old.project.root, {});
+        gate->red_tests.RecordTexts(old.project.root, {});
       }
-    } else if (options_.events != nullptr && (!run.ok() || run->verdict != Verdict::kPass)) {
-      options_.events->Emit(
+    } else if (gate->options.events != nullptr && (!run.ok() || run->verdict != Verdict::kPass)) {
+      gate->options.events->Emit(
           EventType::kLog,
           {{"level", "warning"},
            {"text", absl::StrCat("cannot tell which tests of ", ToUtf8(key),
@@ -120,17 +126,16 @@ absl::StatusOr<const TargetState::ReferenceTests*> Gate::TestsBefore(const Targe
   return known.value.has_value() ? &*known.value : nullptr;
 }
 
-// A run of no test passes where there are none. Where some ran before, it was cut short.
-absl::Status Gate::ApplyReportRule(const Target& target, ValidationResult* result) {
+absl::Status ApplyReportRule(GateState* gate, const Target& target, ValidationResult* result) {
   const bool reports =
       result->tests.has_value() && result->tests->passed + result->tests->failed > 0;
   if (target.level != Level::kTest || result->verdict != Verdict::kPass || reports) {
     return absl::OkStatus();
   }
-  STILE_ASSIGN_OR_RETURN(const auto* const before, TestsBefore(target.key));
+  STILE_ASSIGN_OR_RETURN(const auto* const before, TestsBefore(gate, target.key));
   if (before == nullptr || before->count == 0) return absl::OkStatus();
   // Tests that the changed files no longer hold are judged by what they asserted.
-  STILE_ASSIGN_OR_RETURN(const TestsTakenOut taken, TakenOutBelow(target.project.root));
+  STILE_ASSIGN_OR_RETURN(const TestsTakenOut taken, TakenOutBelow(gate, target.project.root));
   const int gone = before->named.empty() ? taken.count : CountGone(before->named, {}, taken.names);
   if (gone >= before->count) return absl::OkStatus();
   result->verdict = Verdict::kFail;
@@ -140,34 +145,32 @@ absl::Status Gate::ApplyReportRule(const Target& target, ValidationResult* resul
   return absl::OkStatus();
 }
 
-absl::StatusOr<TestsTakenOut> Gate::TakenOutBelow(const std::string& root) {
-  if (options_.weakening == nullptr) return TestsTakenOut();
-  STILE_ASSIGN_OR_RETURN(std::vector<ContentPair> changes, ChangedContents());
+static absl::StatusOr<TestsTakenOut> TakenOutBelow(GateState* gate, const std::string& root) {
+  if (gate->options.weakening == nullptr) return TestsTakenOut();
+  STILE_ASSIGN_OR_RETURN(std::vector<ContentPair> changes, ChangedContents(gate));
   changes.erase(
       std::remove_if(changes.begin(), changes.end(),
                      [&](const ContentPair& change) { return !IsWithin(change.path, root); }),
       changes.end());
-  return options_.weakening->FindTestsTakenOut(changes);
+  return gate->options.weakening->FindTestsTakenOut(changes);
 }
 
-// Tests that ran on the content that was found and do not run now: skipped, no longer collected,
-// behind the end of a run that was cut short, or gone.
-absl::StatusOr<std::vector<Weakening>> Gate::LostTests() {
+absl::StatusOr<std::vector<Weakening>> LostTests(GateState* gate) {
   constexpr size_t kShown = 5;
   std::vector<Weakening> lost;
-  for (const Target& target : map_.targets()) {
-    const TargetState& state = StateOf(target.key);
-    if (target.level != Level::kTest || options_.settings.level != Level::kTest ||
-        !state.details.has_value() || !tracker_.HasPassed(target.key, target.inputs)) {
+  for (const Target& target : gate->map.targets()) {
+    const TargetState& state = gate->StateOf(target.key);
+    if (target.level != Level::kTest || gate->options.settings.level != Level::kTest ||
+        !state.details.has_value() || !gate->tracker.HasPassed(target.key, target.inputs)) {
       continue;
     }
-    STILE_ASSIGN_OR_RETURN(const auto* const known, TestsBefore(target.key));
+    STILE_ASSIGN_OR_RETURN(const auto* const known, TestsBefore(gate, target.key));
     if (known == nullptr) continue;
     // Tests that the changed files no longer hold are judged by what they asserted.
-    STILE_ASSIGN_OR_RETURN(const TestsTakenOut taken, TakenOutBelow(target.project.root));
+    STILE_ASSIGN_OR_RETURN(const TestsTakenOut taken, TakenOutBelow(gate, target.project.root));
     const std::vector<std::string> names = TestsNoLongerRun(
         known->named, state.details->named_tests, [&](const std::string& function) {
-          return taken.names.count(function) == 0 && IsInSource(target, function);
+          return taken.names.count(function) == 0 && IsInSource(*gate, target, function);
         });
     if (!names.empty()) {
       const std::vector<std::string> shown(
@@ -194,16 +197,16 @@ absl::StatusOr<std::vector<Weakening>> Gate::LostTests() {
   return lost;
 }
 
-absl::Status Gate::NoteRedTests(const Target& target, const ValidationResult& result) {
+absl::Status NoteRedTests(GateState* gate, const Target& target, const ValidationResult& result) {
   const bool failed = result.verdict == Verdict::kFail || result.verdict == Verdict::kTimeout;
   const bool is_red = result.tests.has_value() ? result.tests->failed > 0 : failed;
   if (target.level != Level::kTest || !is_red) return absl::OkStatus();
-  STILE_ASSIGN_OR_RETURN(const std::vector<Weakening> edits, Weakenings());
-  red_tests_.RecordFailure(target.key, target.project.root, edits);
-  STILE_ASSIGN_OR_RETURN(std::vector<ContentPair> changes, AllChangedContents());
+  STILE_ASSIGN_OR_RETURN(const std::vector<Weakening> edits, FindWeakenings(gate));
+  gate->red_tests.RecordFailure(target.key, target.project.root, edits);
+  STILE_ASSIGN_OR_RETURN(std::vector<ContentPair> changes, AllChangedContents(*gate));
   TextsByPath texts;
   for (ContentPair& change : changes) texts[change.path] = std::move(change.after);
-  red_tests_.RecordTexts(target.project.root, std::move(texts));
+  gate->red_tests.RecordTexts(target.project.root, std::move(texts));
   return absl::OkStatus();
 }
 

@@ -1,4 +1,12 @@
-// The part of the gate that runs validators.
+#include "runtime/gate/gate_validation.h"
+
+#include "runtime/gate/gate_finish.h"
+#include "runtime/gate/gate_observation.h"
+#include "runtime/gate/gate_state.h"
+#include "runtime/gate/gate_syntax.h"
+#include "runtime/gate/gate_tests.h"
+#include "runtime/gate/gate_validator_run.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -7,7 +15,6 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/coverage/compiler_integrity.h"
-#include "runtime/gate/gate.h"
 #include "runtime/gate/validator_state.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -119,24 +126,29 @@ Json EncodedPaths(const std::set<std::string>& paths) {
 
 }  // namespace
 
+static absl::Status NoteNoPass(GateState* gate, const TargetKey& target,
+                               const ValidationResult& result);
+static absl::Status ApplyBaselineRule(GateState* gate, const Target& target,
+                                      ValidationResult* result);
+
 // A target can hold code of two languages: CMake builds C and C++ in one, even where all of the
 // C++ lies in files named as those of C.
-bool Gate::Judges(const Target& target, const std::string& language) const {
+static bool IsJudgedAs(const GateState& gate, const Target& target, const std::string& language) {
   const bool holds_it =
       std::any_of(target.code_files.begin(), target.code_files.end(), [&](const std::string& path) {
-        const Language* const of_file = options_.languages->OfFile(path);
+        const Language* const of_file = gate.options.languages->OfFile(path);
         return of_file != nullptr && of_file->id == language;
       });
   if (holds_it || target.project.language->id == language) return true;
   Project project = target.project;
-  project.language = options_.languages->Find(language);
-  const Validator* const validator = options_.validators->ForProject(project, target.level);
+  project.language = gate.options.languages->Find(language);
+  const Validator* const validator = gate.options.validators->ForProject(project, target.level);
   return validator != nullptr && validator == target.validator && !validator->judges_single_files();
 }
 
 // Why there is no target for the arguments.
-std::string Gate::NothingToValidate(const std::string& language) const {
-  const Language* const wanted = options_.languages->Find(language);
+static std::string NothingToValidate(const GateState& gate, const std::string& language) {
+  const Language* const wanted = gate.options.languages->Find(language);
   if (wanted == nullptr) return "nothing to validate: no code of a known language";
   std::vector<std::string> names = wanted->project_files;
   for (const std::string& extension : wanted->extensions) {
@@ -146,24 +158,27 @@ std::string Gate::NothingToValidate(const std::string& language) const {
                       absl::StrJoin(names, ", "), ")");
 }
 
-absl::StatusOr<std::vector<const Target*>> Gate::Select(const ValidateArguments& arguments) {
+static absl::StatusOr<std::vector<const Target*>> SelectTargets(
+    GateState* gate, const ValidateArguments& arguments) {
   const bool any_language = arguments.language.empty() || arguments.language == "auto";
-  if (!any_language && options_.languages->Find(arguments.language) == nullptr) {
+  if (!any_language && gate->options.languages->Find(arguments.language) == nullptr) {
     std::vector<std::string> ids;
-    for (const Language& language : options_.languages->languages()) ids.push_back(language.id);
+    for (const Language& language : gate->options.languages->languages())
+      ids.push_back(language.id);
     return absl::InvalidArgumentError(absl::StrCat("unknown language '", arguments.language,
                                                    "'; known: ", absl::StrJoin(ids, ", ")));
   }
-  const Level level = arguments.level.value_or(options_.settings.level);
+  const Level level = arguments.level.value_or(gate->options.settings.level);
   const std::string path = arguments.project_path.empty() ? "." : arguments.project_path;
 
   std::vector<const Target*> matching;
   size_t deepest = 0;
-  for (const Target& target : map_.targets()) {
+  for (const Target& target : gate->map.targets()) {
     const bool wanted_level =
-        target.level == Level::kBuild || level == Level::kTest || IsRefused(target.key);
+        target.level == Level::kBuild || level == Level::kTest || IsRefused(*gate, target.key);
     const std::string& root = target.project.root;
-    if (!wanted_level || (!any_language && !Judges(target, arguments.language))) continue;
+    if (!wanted_level || (!any_language && !IsJudgedAs(*gate, target, arguments.language)))
+      continue;
     if (!IsWithin(root, path) && !IsWithin(path, root)) continue;
     if (IsWithin(path, root)) deepest = std::max(deepest, root.size());
     matching.push_back(&target);
@@ -187,15 +202,17 @@ absl::StatusOr<std::vector<const Target*>> Gate::Select(const ValidateArguments&
   std::vector<const Target*> dirty;
   std::vector<const Target*> not_passed;
   for (const Target* target : matching) {
-    if (!DirtyPaths(*target).empty() || IsRefused(target->key)) dirty.push_back(target);
-    if (!tracker_.HasPassed(target->key, target->inputs)) not_passed.push_back(target);
+    if (!DirtyPaths(*gate, *target).empty() || IsRefused(*gate, target->key))
+      dirty.push_back(target);
+    if (!gate->tracker.HasPassed(target->key, target->inputs)) not_passed.push_back(target);
   }
   if (arguments.level.has_value()) return not_passed.empty() ? matching : not_passed;
   return dirty.empty() ? not_passed : dirty;
 }
 
 // The report of one target as events have it.
-Json Gate::FinishedJson(const Target& target, const ValidationResult& result) const {
+static Json FinishedJson(const GateState& gate, const Target& target,
+                         const ValidationResult& result) {
   Json entry = TargetJson(target);
   entry["key"] = Base64Encode(target.key);
   entry["verdict"] = std::string(VerdictName(result.verdict));
@@ -205,22 +222,22 @@ Json Gate::FinishedJson(const Target& target, const ValidationResult& result) co
   if (result.is_syntax_check) entry["is_syntax_check"] = true;
   entry["duration_ms"] = absl::ToInt64Milliseconds(result.duration);
   entry["first_errors"] = FirstErrors(result.diagnostics);
-  const Target* const now = map_.Find(target.key);
-  if (now != nullptr && tracker_.HasPassed(target.key, now->inputs)) {
-    entry["evidence"] = StateOf(target.key).evidence.value_or(Json());
+  const Target* const now = gate.map.Find(target.key);
+  if (now != nullptr && gate.tracker.HasPassed(target.key, now->inputs)) {
+    entry["evidence"] = gate.StateOf(target.key).evidence.value_or(Json());
   }
   return entry;
 }
 
 // Counts a validation whose targets are in the report, and tells what remains.
-void Gate::CountValidation(ValidationReport* report) {
+static void CountValidation(GateState* gate, ValidationReport* report) {
   const bool infra_error = std::any_of(
       report->targets.begin(), report->targets.end(),
       [](const TargetReport& target) { return target.result.verdict == Verdict::kInfraError; });
-  if (!report->targets.empty()) infra_errors_ = infra_error ? infra_errors_ + 1 : 0;
-  const std::vector<Blocker> open = UnvalidatedTargets();
+  if (!report->targets.empty()) gate->infra_errors = infra_error ? gate->infra_errors + 1 : 0;
+  const std::vector<Blocker> open = UnvalidatedTargets(gate);
   const bool failed = report->verdict == Verdict::kFail || report->verdict == Verdict::kTimeout;
-  tracker_.RecordValidation(failed, !open.empty());
+  gate->tracker.RecordValidation(failed, !open.empty());
   for (const Blocker& target : open) {
     report->remaining.push_back(
         absl::StrCat(target.root, " (", target.validator, "): ", ReasonOf(target)));
@@ -228,8 +245,8 @@ void Gate::CountValidation(ValidationReport* report) {
 }
 
 // The words of the report; where there was nothing to judge also its verdict.
-void Gate::Summarize(const ValidateArguments& arguments, const std::vector<Target>& targets,
-                     ValidationReport* report) const {
+static void SummarizeReport(const GateState& gate, const ValidateArguments& arguments,
+                            const std::vector<Target>& targets, ValidationReport* report) {
   const auto passed =
       std::count_if(report->targets.begin(), report->targets.end(),
                     [](const TargetReport& target) { return Rank(target.result.verdict) == 0; });
@@ -242,88 +259,92 @@ void Gate::Summarize(const ValidateArguments& arguments, const std::vector<Targe
       report->verdict == Verdict::kPass) {
     report->verdict = Verdict::kNoValidator;
     report->summary = "nothing to validate: the projects hold no code file";
-  } else if (targets.empty() && any_language && !map_.targets().empty()) {
+  } else if (targets.empty() && any_language && !gate.map.targets().empty()) {
     report->summary = "everything is validated already";
   } else if (targets.empty()) {
     report->verdict = Verdict::kNoValidator;
-    report->summary = NothingToValidate(arguments.language);
+    report->summary = NothingToValidate(gate, arguments.language);
   }
 }
 
-absl::StatusOr<ValidationReport> Gate::Validate(const ValidateArguments& arguments) {
-  const absl::Duration start = options_.clock->Monotonic();
-  STILE_RETURN_IF_ERROR(Refresh().status());
-  STILE_ASSIGN_OR_RETURN(const std::vector<const Target*> selected, Select(arguments));
+absl::StatusOr<ValidationReport> ValidateSelected(GateState* gate,
+                                                  const ValidateArguments& arguments) {
+  const absl::Duration start = gate->options.clock->Monotonic();
+  STILE_RETURN_IF_ERROR(RefreshWorkspace(gate).status());
+  STILE_ASSIGN_OR_RETURN(const std::vector<const Target*> selected, SelectTargets(gate, arguments));
   std::vector<Target> targets;  // copies: the map is rebuilt while validators run
   Json started = Json::array();
   for (const Target* target : selected) {
     targets.push_back(*target);
     started.push_back(TargetJson(*target));
   }
-  if (options_.events != nullptr) {
-    options_.events->Emit(EventType::kValidationStarted, {{"targets", started}});
+  if (gate->options.events != nullptr) {
+    gate->options.events->Emit(EventType::kValidationStarted, {{"targets", started}});
   }
   ValidationReport report;
   Json finished = Json::array();
   for (const Target& target : targets) {
     STILE_ASSIGN_OR_RETURN(ValidationResult result,
-                           ValidateTarget(target.key, /*force_cold=*/false));
-    if (arguments.must_judge) STILE_RETURN_IF_ERROR(RequireJudgement(target, &result));
-    finished.push_back(FinishedJson(target, result));
+                           ValidateTarget(gate, target.key, /*force_cold=*/false));
+    if (arguments.must_judge) STILE_RETURN_IF_ERROR(RequireJudgement(gate, target, &result));
+    finished.push_back(FinishedJson(*gate, target, result));
     if (Rank(result.verdict) > Rank(report.verdict)) report.verdict = result.verdict;
     report.targets.push_back({target.validator_id(), target.project.root, target.level,
                               target.project.language->id, std::move(result)});
   }
-  CountValidation(&report);
-  Summarize(arguments, targets, &report);
-  if (options_.events != nullptr) {
-    options_.events->Emit(
+  CountValidation(gate, &report);
+  SummarizeReport(*gate, arguments, targets, &report);
+  if (gate->options.events != nullptr) {
+    gate->options.events->Emit(
         EventType::kValidationFinished,
         {{"verdict", std::string(VerdictName(report.verdict))},
          {"targets", std::move(finished)},
-         {"failures", failures()},
-         {"infra_errors", infra_errors_},
-         {"outputs", EncodedPaths(validator_outputs_)},
-         {"duration_ms", absl::ToInt64Milliseconds(options_.clock->Monotonic() - start)}});
+         {"failures", gate->tracker.failures()},
+         {"infra_errors", gate->infra_errors},
+         {"outputs", EncodedPaths(gate->validator_outputs)},
+         {"duration_ms", absl::ToInt64Milliseconds(gate->options.clock->Monotonic() - start)}});
   }
-  last_report_ = report;
+  gate->last_report = report;
   return report;
 }
 
 // New files that the validator wrote are none of the run's.
-void Gate::TakeOutOutputs(const std::vector<FileChange>& changes, const ValidatorRun& run) {
-  const size_t outputs = validator_outputs_.size();
+static void TakeOutOutputs(GateState* gate, const std::vector<FileChange>& changes,
+                           const ValidatorRun& run) {
+  const size_t outputs = gate->validator_outputs.size();
   for (const FileChange& change : changes) {
     // If writes are observed, other new files come from other processes.
     const bool wrote = !run.observed.has_value() || run.observed->written.count(change.path) > 0;
     if (wrote && change.kind == FileChange::Kind::kAdded &&
-        !IsWatched(change.path, *options_.languages, options_.settings.watch)) {
-      validator_outputs_.insert(change.path);
+        !IsWatched(change.path, *gate->options.languages, gate->options.settings.watch)) {
+      gate->validator_outputs.insert(change.path);
     }
   }
-  if (validator_outputs_.size() != outputs) map_ = BuildMap(current_);
+  if (gate->validator_outputs.size() != outputs) gate->map = BuildMap(*gate, gate->current);
 }
 
-void Gate::RecordPass(const Target& target, const ValidationResult& result, ValidatorRun* run) {
-  tracker_.RecordPass(target.key, target.inputs);
-  TargetState& state = StateOf(target.key);
+static void RecordPass(GateState* gate, const Target& target, const ValidationResult& result,
+                       ValidatorRun* run) {
+  gate->tracker.RecordPass(target.key, target.inputs);
+  TargetState& state = gate->StateOf(target.key);
   state.evidence = EvidenceOf(target, result, run->observed.has_value());
   state.details = {result.files_read, result.excused_errors, result.tests, result.named_tests,
                    run->observed.has_value()};
   state.read = std::move(run->read);
-  NoteCompiled(target.key, result, run);
+  NoteCompiled(gate, target.key, result, run);
   // It could pass, so errors from now on are not old ones.
   if (!result.excused_errors) state.baseline_errors = {/*asked=*/true, std::nullopt};
 }
 
-absl::Status Gate::ConcludeNoPass(const Target& target, ValidationResult* result) {
-  if (result->verdict == Verdict::kNoValidator) ApplySyntaxRule(target, result);
-  STILE_RETURN_IF_ERROR(NoteRedTests(target, *result));
-  return NoteNoPass(target.key, *result);
+static absl::Status ConcludeNoPass(GateState* gate, const Target& target,
+                                   ValidationResult* result) {
+  if (result->verdict == Verdict::kNoValidator) ApplySyntaxRule(gate, target, result);
+  STILE_RETURN_IF_ERROR(NoteRedTests(gate, target, *result));
+  return NoteNoPass(gate, target.key, *result);
 }
 
-absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool force_cold,
-                                                      bool question) {
+absl::StatusOr<ValidationResult> ValidateTarget(GateState* gate, const TargetKey& key,
+                                                bool force_cold, bool question) {
   // A second attempt: the validator changed files, such as a lock file. A third: a cache answered
   // without opening a changed file, so the validator runs cold.
   constexpr int kMaxAttempts = 3;
@@ -333,28 +354,28 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
   bool asks_cold = false;
   int changed_runs = 0;
   for (int attempt = 0; attempt < kMaxAttempts && changed_runs < 2; ++attempt) {
-    const Target* found = map_.Find(key);
+    const Target* found = gate->map.Find(key);
     if (found == nullptr) return WithoutProject();
     const Target target = *found;
     if (target.validator == nullptr) {
       result.verdict = Verdict::kNoValidator;
       result.message = absl::StrCat("no validator is on offer for ", target.project.language->name);
       result.toolchain.install_hint = target.project.language->install_hint;
-      if (!question) ApplySyntaxRule(target, &result);
+      if (!question) ApplySyntaxRule(gate, target, &result);
       return result;
     }
     // Nothing tells a build tool that a file changed which is no input: only a cold run will do.
     const bool unseen_change =
-        tracker_.HasPassed(key, target.inputs) && !DirtyPaths(target).empty();
+        gate->tracker.HasPassed(key, target.inputs) && !DirtyPaths(*gate, target).empty();
     const bool cold = force_cold || unseen_change || unseen_changed || asks_cold;
-    STILE_ASSIGN_OR_RETURN(ValidatorRun run, RunValidator(target, cold));
+    STILE_ASSIGN_OR_RETURN(ValidatorRun run, RunValidator(gate, target, cold));
     if (run.result.verdict == Verdict::kInfraError) {
-      STILE_ASSIGN_OR_RETURN(run, RunValidator(target, /*force_cold=*/true));
+      STILE_ASSIGN_OR_RETURN(run, RunValidator(gate, target, /*force_cold=*/true));
     }
     result = std::move(run.result);
-    STILE_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, Refresh());
-    TakeOutOutputs(changes, run);
-    const Target* after = map_.Find(key);
+    STILE_ASSIGN_OR_RETURN(const std::vector<FileChange> changes, RefreshWorkspace(gate));
+    TakeOutOutputs(gate, changes, run);
+    const Target* after = gate->map.Find(key);
     const FileStamps before = std::exchange(read_before, run.read.files);
     unseen_changed = AnyDiffers(run.unsettled, before, read_before);
     if (after == nullptr || after->inputs != target.inputs || unseen_changed) {
@@ -363,37 +384,40 @@ absl::StatusOr<ValidationResult> Gate::ValidateTarget(const TargetKey& key, bool
       ++changed_runs;
       continue;
     }
-    if (!question) STILE_RETURN_IF_ERROR(ApplyReportRule(target, &result));
+    if (!question) STILE_RETURN_IF_ERROR(ApplyReportRule(gate, target, &result));
     if (result.verdict == Verdict::kFail && !question) {
-      STILE_RETURN_IF_ERROR(ApplyBaselineRule(target, &result));
+      STILE_RETURN_IF_ERROR(ApplyBaselineRule(gate, target, &result));
     }
     const bool pass = result.verdict == Verdict::kPass ||
-                      (result.verdict == Verdict::kFlakyPass && options_.settings.allow_flaky);
+                      (result.verdict == Verdict::kFlakyPass && gate->options.settings.allow_flaky);
     if (pass) {
-      RecordPass(target, result, &run);
-      const bool asks_again = !run.cold && !asks_cold && !question && ShouldAskCold(target);
+      RecordPass(gate, target, result, &run);
+      const bool asks_again = !run.cold && !asks_cold && !question && ShouldAskCold(gate, target);
       if (!asks_again) return result;
       asks_cold = true;
       continue;
     }
-    if (!question) STILE_RETURN_IF_ERROR(ConcludeNoPass(target, &result));
+    if (!question) STILE_RETURN_IF_ERROR(ConcludeNoPass(gate, target, &result));
     return result;
   }
-  if (!question) STILE_RETURN_IF_ERROR(NoteNoPass(key, result));
+  if (!question) STILE_RETURN_IF_ERROR(NoteNoPass(gate, key, result));
   return result;
 }
 
 // On disk at once, as what has changed: the run may be killed before its end. Errors of syntax are
 // looked for again at each finish, and no validator that passes would lift a refusal.
-absl::Status Gate::NoteNoPass(const TargetKey& target, const ValidationResult& result) {
-  tracker_.RecordNoPass(target, result.is_syntax_check ? Verdict::kNoValidator : result.verdict);
-  return options_.remembers_changes ? SavePending() : absl::OkStatus();
+static absl::Status NoteNoPass(GateState* gate, const TargetKey& target,
+                               const ValidationResult& result) {
+  gate->tracker.RecordNoPass(target,
+                             result.is_syntax_check ? Verdict::kNoValidator : result.verdict);
+  return gate->options.remembers_changes ? SavePending(gate) : absl::OkStatus();
 }
 
-void Gate::NameScopes(
+static void NameScopes(
+    const GateState& gate,
     const std::function<absl::StatusOr<std::string>(const std::string& path)>& read,
-    std::vector<Diagnostic>* diagnostics) const {
-  if (options_.scopes == nullptr) return;
+    std::vector<Diagnostic>* diagnostics) {
+  if (gate.options.scopes == nullptr) return;
   std::map<std::string, std::vector<Diagnostic*>> by_file;
   for (Diagnostic& diagnostic : *diagnostics) {
     if (diagnostic.severity == Severity::kError) by_file[diagnostic.file].push_back(&diagnostic);
@@ -403,24 +427,26 @@ void Gate::NameScopes(
     if (!text.ok()) continue;  // no file of the workspace
     std::vector<int> lines;
     for (const Diagnostic* error : errors) lines.push_back(error->line);
-    std::vector<std::string> scopes = options_.scopes->ScopesAt(path, *text, lines);
+    std::vector<std::string> scopes = gate.options.scopes->ScopesAt(path, *text, lines);
     for (size_t i = 0; i < errors.size(); ++i) errors[i]->scope = std::move(scopes[i]);
   }
 }
 
 // A target that was broken before the run need not be mended by it, only not be made worse.
-absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* result) {
-  if (options_.settings.baseline == GateSettings::Baseline::kStrict) return absl::OkStatus();
-  auto& known = StateOf(target.key).baseline_errors;
+static absl::Status ApplyBaselineRule(GateState* gate, const Target& target,
+                                      ValidationResult* result) {
+  if (gate->options.settings.baseline == GateSettings::Baseline::kStrict) return absl::OkStatus();
+  auto& known = gate->StateOf(target.key).baseline_errors;
   if (!known.asked) {
-    const Target* const old = AtStart(target.key);
-    if (tracker_.ReferenceOf(target.key) != nullptr && old != nullptr) {
-      const absl::StatusOr<ValidationResult> before = ValidateCopy(
-          scratch_, *old->validator, old->project, accepted_snapshot_, options_.baseline_content);
+    const Target* const old = gate->AtStart(target.key);
+    if (gate->tracker.ReferenceOf(target.key) != nullptr && old != nullptr) {
+      const absl::StatusOr<ValidationResult> before =
+          ValidateCopy(gate->scratch, *old->validator, old->project, gate->accepted_snapshot,
+                       gate->options.baseline_content);
       if (absl::IsCancelled(before.status())) return before.status();
-      if (!before.ok() && options_.events != nullptr) {
+      if (!before.ok() && gate->options.events != nullptr) {
         // Without the old content nothing can be excused: the strict rule holds.
-        options_.events->Emit(
+        gate->options.events->Emit(
             EventType::kLog,
             {{"level", "warning"},
              {"text", absl::StrCat("cannot validate the baseline of ", target.key,
@@ -429,12 +455,12 @@ absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* res
       if (before.ok() && before->verdict == Verdict::kFail &&
           CountErrors(before->diagnostics) > 0) {
         known.value = before->diagnostics;
-        const auto read = [this](const std::string& path) -> absl::StatusOr<std::string> {
-          const FileRecord* const file = accepted_snapshot_.Find(path);
+        const auto read = [gate](const std::string& path) -> absl::StatusOr<std::string> {
+          const FileRecord* const file = gate->accepted_snapshot.Find(path);
           if (file == nullptr) return absl::NotFoundError(path);
-          return options_.baseline_content->Read(*file);
+          return gate->options.baseline_content->Read(*file);
         };
-        NameScopes(read, &*known.value);
+        NameScopes(*gate, read, &*known.value);
       }
     }
     known.asked = true;
@@ -442,9 +468,11 @@ absl::Status Gate::ApplyBaselineRule(const Target& target, ValidationResult* res
   const size_t now = CountErrors(result->diagnostics);
   if (!known.value.has_value() || now == 0) return absl::OkStatus();
   NameScopes(
-      [this](const std::string& path) -> absl::StatusOr<std::string> {
-        if (!current_.Contains(path)) return absl::NotFoundError(path);
-        return options_.file_system->ReadFile(JoinPath(options_.workspace, path), kMaxFileBytes);
+      *gate,
+      [gate](const std::string& path) -> absl::StatusOr<std::string> {
+        if (!gate->current.Contains(path)) return absl::NotFoundError(path);
+        return gate->options.file_system->ReadFile(JoinPath(gate->options.workspace, path),
+                                                   kMaxFileBytes);
       },
       &result->diagnostics);
   std::vector<Diagnostic> fresh = NewErrors(*known.value, result->diagnostics);

@@ -75,7 +75,7 @@ std::optional<std::string> AskToFinish(const SessionView& session, SessionEnd* e
 void AddFigures(const SessionView& session, absl::Duration start, RunResult* result) {
   const Gate& gate = *session.workspace->gate();
   for (const FileChange& change : gate.Changes()) result->changed.push_back(change.path);
-  result->failures = gate.failures();
+  result->failures = gate.failures().in_a_row;
   result->duration = session.services.clock->Monotonic() - start;
 }
 

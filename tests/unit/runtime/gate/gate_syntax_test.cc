@@ -51,7 +51,7 @@ TEST_F(GateSyntaxTest, WithoutACompilerOnlySyntaxIsChecked) {
   const ValidationReport broken = world.Validate();
   EXPECT_EQ(broken.verdict, Verdict::kFail);
   ASSERT_EQ(broken.targets[0].result.diagnostics.size(), 1u);
-  EXPECT_EQ(world.gate->failures(), 1);
+  EXPECT_EQ(world.gate->failures().in_a_row, 1);
 }
 
 TEST_F(GateSyntaxTest, WhereAMissingCompilerIsReportedNewErrorsOfSyntaxKeepItShut) {

@@ -107,7 +107,7 @@ TEST_F(GateTest, FiveFailuresInARowExhaustIt) {
     EXPECT_FALSE(world.gate->failures_exhausted());
     world.workspace.Write("app/main.word", absl::StrCat("bad", i));
     world.Validate();
-    EXPECT_EQ(world.gate->failures(), i);
+    EXPECT_EQ(world.gate->failures().in_a_row, i);
   }
   EXPECT_TRUE(world.gate->failures_exhausted());
 }
@@ -118,7 +118,7 @@ TEST_F(GateTest, APassThatLeavesNothingDirtyResetsTheCount) {
   world.Validate();
   world.workspace.Write("app/main.word", "good");
   world.Validate();
-  EXPECT_EQ(world.gate->failures(), 0);
+  EXPECT_EQ(world.gate->failures().in_a_row, 0);
 }
 
 TEST_F(GateTest, APassElsewhereDoesNotResetTheCount) {
@@ -128,14 +128,14 @@ TEST_F(GateTest, APassElsewhereDoesNotResetTheCount) {
   world.workspace.Write("app/main.word", "bad");
   world.Validate();
   EXPECT_EQ(world.Validate({"lib"}).verdict, Verdict::kPass);
-  EXPECT_EQ(world.gate->failures(), 1);
+  EXPECT_EQ(world.gate->failures().in_a_row, 1);
 }
 
 TEST_F(GateTest, ATimeoutCountsAsAFailure) {
   world.Start();
   world.workspace.Write("app/main.word", "slow-tool");
   EXPECT_EQ(world.Validate().verdict, Verdict::kTimeout);
-  EXPECT_EQ(world.gate->failures(), 1);
+  EXPECT_EQ(world.gate->failures().in_a_row, 1);
 }
 
 TEST_F(GateTest, AnInfraErrorIsRetriedOnceAndIsNoFailureOfTheCode) {
@@ -143,7 +143,7 @@ TEST_F(GateTest, AnInfraErrorIsRetriedOnceAndIsNoFailureOfTheCode) {
   world.workspace.Write("app/main.word", "broken-tool");
   EXPECT_EQ(world.Validate().verdict, Verdict::kInfraError);
   EXPECT_EQ(world.validator->runs, 2);
-  EXPECT_EQ(world.gate->failures(), 0);
+  EXPECT_EQ(world.gate->failures().in_a_row, 0);
   EXPECT_EQ(world.Finish().kind, Kind::kRejected);
   world.Validate();
   EXPECT_FALSE(world.gate->infra_errors_exhausted());
@@ -534,7 +534,7 @@ TEST_F(GateTest, PassesSurviveAResumeOnlyForTheSameContent) {
   past.failures = 2;
   world.gate->Restore(past);
   EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
-  EXPECT_EQ(world.gate->failures(), 2);
+  EXPECT_EQ(world.gate->failures().in_a_row, 2);
   EXPECT_EQ(world.Finish().evidence.size(), 1u);
   world.workspace.Write("app/main.word", "edited while the run was down");
   world.Start();
@@ -561,15 +561,15 @@ TEST_F(GateTest, AResumedPassCountsOnlyIfItStillPasses) {
   ASSERT_TRUE(world.gate->RevalidatePassed().ok());
   EXPECT_EQ(world.validator->runs, runs + 1);
   EXPECT_TRUE(world.validator->last_cold);
-  EXPECT_EQ(world.gate->failures(), 2);
-  EXPECT_EQ(world.gate->failed_validations(), 3);
+  EXPECT_EQ(world.gate->failures().in_a_row, 2);
+  EXPECT_EQ(world.gate->failures().of_run, 3);
   EXPECT_EQ(world.Finish().kind, Kind::kAccepted);
 
   world.validator->available = false;
   world.Start();
   world.gate->Restore(past);
   ASSERT_TRUE(world.gate->RevalidatePassed().ok());
-  EXPECT_EQ(world.gate->failures(), 2);
+  EXPECT_EQ(world.gate->failures().in_a_row, 2);
   EXPECT_EQ(world.Finish().kind, Kind::kRejected);
 }
 
