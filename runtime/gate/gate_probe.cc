@@ -108,6 +108,7 @@ static absl::StatusOr<ProbeReport> ProbeBy(
   }
   std::set<std::string> said;
   report.files_read.emplace();
+  report.with_all_features = !asked.empty();
   for (const auto& [target, builds_them] : asked) {
     STILE_ASSIGN_OR_RETURN(const ValidationResult result, ask(target));
     if (result.verdict == Verdict::kRemoved) continue;
@@ -121,6 +122,7 @@ static absl::StatusOr<ProbeReport> ProbeBy(
       report.unjudged = std::move(why);
       return report;
     }
+    report.with_all_features = report.with_all_features && result.with_all_features;
     if (!result.files_read.has_value()) report.files_read.reset();
     if (report.files_read.has_value()) {
       report.files_read->insert(report.files_read->end(), result.files_read->begin(),

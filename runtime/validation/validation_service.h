@@ -53,6 +53,8 @@ struct ProbeReport {
   std::vector<std::string> unanswered;
   // What the judges read, where all of them tell.
   std::optional<std::vector<std::string>> files_read;
+  // Whether all judges compiled code behind features as well; see ValidationResult.
+  bool with_all_features = false;
 };
 
 // What a compiler says of examples in documentation.

@@ -121,6 +121,9 @@ struct ValidationResult {
   // Coverage: the files of the workspace that the tool read, relative, sorted; nullopt where it
   // cannot tell.
   std::optional<std::vector<std::string>> files_read;
+  // Of a question about deprecated names: code behind features of a Cargo.toml was compiled as
+  // well.
+  bool with_all_features = false;
   // Set by the gate: errors that were there before the run were left out of the verdict.
   bool excused_errors = false;
   // Set by the gate: the verdict is of syntax trees, see Verdict::kSyntaxOnly.

@@ -147,10 +147,62 @@ REFUSED = {
         "a.py", "from collections import UserDict\n\n\nclass Order(UserDict):\n    def total(self):\n        return 1\n",
         "it is not certain that UserDict is the one of b.py"),
 }
+PLACES = {
+    "other members on the line of the base": (
+        "a.mjs", "class Base { rate = 2; use() { return this.rate; } }\n\nclass Order extends Base {\n  total = 3;\n  more = 4;\n}\n\n"
+                 "console.log(new Order().use(), new Order().total);\n", ["node", "a.mjs"],
+        "class Base { rate = 2;\n  total = 3;\n  use() { return this.rate; } }\n"),
+    "a docstring of the base": (
+        "a.py", "class Base:\n    \"\"\"Doc.\"\"\"\n\n    def use(self):\n        return 1\n\n\nclass Order(Base):\n    total = 3\n\n\n"
+                "print(Base.__doc__, Order().total)\n", ["python3", "a.py"],
+        "class Base:\n    \"\"\"Doc.\"\"\"\n\n    total = 3\n\n    def use(self):"),
+    "a base on one line": (
+        "a.py", "class Base: rate = 2; size = 1\n\n\nclass Order(Base):\n    total = 3\n\n\nprint(Order().total, Order().size)\n",
+        ["python3", "a.py"], "class Base:\n    rate = 2; size = 1\n    total = 3\n"),
+    "a comment behind it": (
+        "a.mjs", "class Base {\n  rate = 2;\n}\n\nclass Order extends Base {\n  total = 3; // cents\n  more = 4;\n}\n\n"
+                 "console.log(new Order().total);\n", ["node", "a.mjs"],
+        "class Base {\n  rate = 2;\n  total = 3; // cents\n}\n\nclass Order extends Base {\n  more = 4;\n}\n"),
+    "another indentation": (
+        "a.py", "class Base:\n  rate = 2\n\n\nclass Order(Base):\n        total = 3\n\n\nprint(Order().total)\n", ["python3", "a.py"],
+        "class Base:\n  rate = 2\n  total = 3\n"),
+}
+
 FIELDS_REFUSED = {
+    "other code on its line": ("a.py", "class Base:\n    pass\n\n\nclass Order(Base):\n    total = 3; more = 4\n",
+                               "other code stands on its line"),
+    "a text that documents it": ("a.py", "class Base:\n    pass\n\n\nclass Order(Base):\n    total = 3\n    \"\"\"In cents.\"\"\"\n",
+                                 "a text behind it documents it"),
+    "an assignment of the class body": (
+        "a.py", "class Base:\n    pass\n\n\nclass Order(Base):\n    total = 3\n    more = [total for _ in range(2)]\n", "uses it (line 7)"),
+    "a deleted attribute": ("a.py", "class Base:\n    pass\n\n\nclass Order(Base):\n    total = 3\n\n\ndel Order.total\n",
+                            "a.py:9 deletes it"),
+    "a getter that the constructor reads": (
+        "a.mjs", "class Base {\n  constructor() { this.name = this.title; }\n  get title() { return 'a'; }\n}\n\nclass Order extends Base {\n"
+                 "  total = 3;\n  get title() { return 'b' + this.total; }\n}\n", "code that makes an object of Base calls methods"),
+    "a constructor that gives another object": (
+        "a.mjs", "class Base {\n  constructor(o) { return o; }\n}\n\nclass Order extends Base {\n  total = 3;\n}\n",
+        "code that makes an object of Base calls methods"),
+    "an inner class that the constructor makes": (
+        "A.java", "class Base {\n    Base() { new Inner(); }\n    class Inner { Inner() { init(); } }\n    void init() {}\n}\n\n"
+                  "class Order extends Base {\n    int total = 1;\n    void init() { total = 4; }\n}\n",
+        "code that makes an object of Base calls methods"),
+    "a constant that sets its class up": (
+        "A.java", "class Base {\n}\n\nclass Order extends Base {\n    static final Integer total = 4;\n}\n", "it is `static`"),
+    "a value of a prototype": (
+        "a.mjs", "class Base {\n}\n\nclass Order extends Base {\n  total = 3;\n}\n\nclass Bill extends Base {\n}\n\nBill.prototype.total = 8;\n",
+        "a.mjs:11 gives the name another value"),
+    "a class that extends by an alias": (
+        "a.mjs", "export class Base {\n}\n\nexport class Order extends Base {\n  total = 3;\n}\n", "b.mjs:1 may make a class of Base by another name"),
+    "a hook of a sibling": (
+        "a.py", "class Base:\n    pass\n\n\nclass Order(Base):\n    total = 3\n\n\nclass Bill(Base):\n    def __getattr__(self, name):\n"
+                "        return 5\n", "Bill has __getattr__"),
+    "lines that would join": (
+        "a.mjs", "class Base {\n}\n\nclass Order extends Base {\n  rate = 2\n  total = 3;\n  ['more'] = 4;\n}\n",
+        "no semicolon ends the code above"),
     "a constructor that calls a method": (
         "A.java", "class Base {\n    Base() { init(); }\n    void init() {}\n}\n\nclass Order extends Base {\n    int total = 1;\n"
-                  "    void init() { total = 4; }\n}\n", "code that makes a Base calls methods, which could see it too early"),
+                  "    void init() { total = 4; }\n}\n", "code that makes an object of Base calls methods"),
     "several names": ("A.java", "class Base {\n}\n\nclass Order extends Base {\n    int total = 1, other = 2;\n}\n",
                       "its declaration declares other names, too"),
     "a static field": ("A.java", "class Base {\n}\n\nclass Order extends Base {\n    static int total = 1;\n}\n", "it is `static`"),
@@ -161,7 +213,7 @@ FIELDS_REFUSED = {
         "it is not declared in the body of its class"),
     "a constructor of JavaScript": (
         "a.mjs", "class Base {\n  constructor() { this.init(); }\n  init() {}\n}\n\nclass Order extends Base {\n  total = [];\n"
-                 "  init() { this.total = [1]; }\n}\n", "code that makes a Base calls methods"),
+                 "  init() { this.total = [1]; }\n}\n", "code that makes an object of Base calls methods"),
     "a class body that uses it": (
         "a.py", "class Base:\n    pass\n\n\nclass Order(Base):\n    total = 3\n    more = total + 1\n",
         "the body of its class uses it (line 7)"),
@@ -170,11 +222,13 @@ FIELDS_REFUSED = {
         "it is not declared in the body of its class"),
     "a dataclass": (
         "a.py", "from dataclasses import dataclass\n\n\n@dataclass\nclass Base:\n    rate: int = 2\n\n\n@dataclass\n"
-                "class Order(Base):\n    total: int = 3\n", "an annotation of Order may read its fields"),
+                "class Order(Base):\n    total: int = 3\n", "an annotation or decorator of Order may read its fields"),
     "a property with code": (
         "A.cs", "class Base\n{\n}\n\nclass Order : Base\n{\n    public int total => 1;\n}\n", "it is a property with code"),
 }
-BESIDE = {"another type of the name": ("b.py", "class UserDict:\n    pass\n")}
+BESIDE = {"another type of the name": ("b.py", "class UserDict:\n    pass\n"),
+          "a class that extends by an alias": (
+              "b.mjs", "import { Base as Thing } from './a.mjs';\nexport class Bill extends Thing {\n  get total() { return 5; }\n}\n")}
 
 
 class MoveMemberTest(StileTest):
@@ -210,10 +264,17 @@ class MoveMemberTest(StileTest):
     def test_a_field_goes_to_the_base(self, language):
         self.play("pull_up", FIELDS[language])
 
+    @each(list(PLACES))
+    def test_where_a_field_goes(self, case):
+        file, text, command, expected = PLACES[case]
+        self.play("pull_up", ({file: text}, file, "Order.total", command, expected))
+
     @each(list(FIELDS_REFUSED))
     def test_a_field_stays(self, case):
         file, text, reason = FIELDS_REFUSED[case]
         self.write(file, text)
+        if case in BESIDE:
+            self.write(*BESIDE[case])
         result = self.stile("refactor", "pull_up", "Order.total", "--file", file)
         self.assert_exit(result, 2)
         self.assertIn(reason, result.stderr)

@@ -665,6 +665,45 @@ class RenameMeaningTest(StileTest):
         is_followed = "decode" in self.read("d.js")
         self.assertTrue(is_followed or [place["file"] for place in answer["left"]["places"]] == ["d.js"], answer)
 
+    def test_other_objects_that_patterns_take_a_name_from_stay(self):
+        files = {"package.json": "{\"name\": \"p\"}\n",
+                 "lib.js": "exports.parse = (t) => t;\n",
+                 "a.js": "const lib = require(\"./lib\");\nfunction f(lib) { const { parse } = lib; return parse; }\n"
+                         "if (f({ parse: 5 }) + lib.parse(1) !== 6) throw new Error(\"no\");\n",
+                 "b.js": "function f() { const x = require(\"./lib\"); const { parse } = x; return parse(1); }\n"
+                         "function g() { const x = { parse: () => 2 }; const { parse } = x; return parse(); }\n"
+                         "if (f() + g() !== 3) throw new Error(\"no\");\n",
+                 "c.js": "function f(require) { const { parse } = require(\"./lib\"); return parse; }\n"
+                         "if (f(() => ({ parse: 5 })) !== 5) throw new Error(\"no\");\n",
+                 "d.js": "const { parse } = JSON;\nif (parse(\"1\") !== 1) throw new Error(\"no\");\n",
+                 "e.js": "function run({ parse }) { return parse(1); }\nmodule.exports = run;\n"}
+        self.write_all(files)
+        answer = self.rename("parse", "decode", "--file", "lib.js", "--line", "1", env=SERVER)
+        for name in ("a.js", "b.js", "c.js", "d.js"):
+            self.assertEqual(subprocess.run(["node", name], cwd=self.path("."), env=self.env, check=False).returncode, 0,
+                             self.read(name))
+        self.assertIn("const { decode: parse } = x; return parse(1);", self.read("b.js"))
+        self.assertIn(("e.js", 1), [(place["file"], place["line"]) for place in answer["left"]["places"]])
+
+    def test_a_key_that_a_commonjs_module_exports_by_a_pair_stays(self):
+        files = {"package.json": "{\"name\": \"p\"}\n",
+                 "lib.js": "function parse(t) { return t; }\nmodule.exports = { parse: parse };\n",
+                 "a.js": "const lib = require(\"./lib\");\nif (lib.parse(1) !== 1) throw new Error(\"no\");\n"}
+        self.write_all(files)
+        self.rename("parse", "decode", "--file", "lib.js", "--line", "1", env=SERVER)
+        self.assertEqual(self.read("a.js"), files["a.js"])
+        self.assertEqual(self.read("lib.js"), "function decode(t) { return t; }\nmodule.exports = { parse: decode };\n")
+
+    def test_functions_that_are_called_like_a_copy_keep_their_parameters(self):
+        text = ("from dataclasses import dataclass\nimport dataclasses\n\n\ndef replace(box, size=1):\n    return size\n\n\n@dataclass\n"
+                "class Box:\n    size: int = 1\n\n    def a(self):\n        return replace(self, size=3)\n\n"
+                "    def b(self):\n        return dataclasses.replace(\n            self, size=4)\n\n"
+                "    def c(self):\n        return \"replace(self, size=5)\"\n\n    @staticmethod\n    def d(self):\n"
+                "        return dataclasses.replace(self, size=6)\n")
+        self.write_all({"a.py": text})
+        self.rename("Box.size", "width", env=SERVER)
+        self.assertEqual(self.read("a.py"), text.replace("    size: int", "    width: int").replace("size=4", "width=4"))
+
     def test_a_copy_of_an_object_names_the_field(self):
         text = ("from dataclasses import dataclass, replace\n\n\n@dataclass\nclass Box:\n    width: int = 1\n\n"
                 "    def wider(self):\n        return replace(self, width=self.width + 1)\n\n"

@@ -66,7 +66,7 @@ class RenameRustTest(StileTest):
         self.assertEqual(self.left(answer), [])
         self.run_tests()
 
-    def test_code_of_another_build_of_a_type_of_the_same_name_is_listed(self):
+    def test_code_of_another_type_of_the_same_name_stays(self):
         slot = ("pub struct Slot { pub version: u8 }\nimpl Slot { pub fn odd(&self) -> bool { self.version % 2 == 1 } }\n"
                 "#[cfg(feature = \"extra\")]\nimpl Slot { pub fn save(&self) -> u8 { self.version } }\n")
         files = {"src/lib.rs": "pub mod a;\npub mod b;\n#[test] fn t() { assert!(a::Slot { version: 1 }.odd() "
@@ -74,7 +74,7 @@ class RenameRustTest(StileTest):
         answer = self.rename(files, "version", "stamp", "src/a.rs", 1)
         self.assertEqual(self.read("src/a.rs"), slot.replace("version", "stamp"))
         self.assertEqual(self.read("src/b.rs"), slot)
-        self.assertEqual(self.left(answer), [("src/b.rs", 4)])
+        self.assertEqual(self.left(answer), [])
         self.run_tests("--features", "extra")
 
     def test_the_short_form_of_a_field_in_a_macro_keeps_its_variable(self):
@@ -112,6 +112,24 @@ class RenameRustTest(StileTest):
         answer = self.rename(files, "ratio", "share", "src/opts.rs", 3)
         self.assertEqual(self.read("src/opts.rs"), opts.replace("pub fn ratio(", "pub fn share("))
         self.assertIn(("src/opts.rs", 4), self.left(answer))
+
+    def test_code_behind_features_is_compiled_as_well(self):
+        text = ("use std::ops::Deref;\npub struct Inner;\nimpl Inner { pub fn size(&self) -> u8 { 1 } }\npub struct Wrap(pub Inner);\n"
+                "impl Wrap { pub fn size(&self) -> u8 { 2 } }\nimpl Deref for Wrap { type Target = Inner; fn deref(&self) -> &Inner { &self.0 } }\n"
+                "#[cfg(feature = \"extra\")] pub fn f(w: &Wrap) -> u8 { w.size() + Wrap(Inner).size() + w.0.size() }\n"
+                "#[cfg(feature = \"extra\")] #[test] fn t() { assert_eq!(f(&Wrap(Inner)), 5); }\n")
+        answer = self.rename({"src/lib.rs": text}, "size", "length", "src/lib.rs", 5)
+        self.assertIn("{ w.length() + Wrap(Inner).length() + w.0.size() }", self.read("src/lib.rs"))
+        self.assertEqual(self.left(answer), [])
+        self.run_tests("--features", "extra")
+
+    def test_a_feature_that_does_not_build_is_left_out(self):
+        text = ("pub struct Wrap;\nimpl Wrap { pub fn size(&self) -> u8 { 2 } }\n"
+                "#[cfg(feature = \"extra\")] pub fn f(w: &Wrap) -> u8 { w.size() + missing() }\n"
+                "#[test] fn t() { assert_eq!(Wrap.size(), 2); }\n")
+        self.rename({"src/lib.rs": text}, "size", "length", "src/lib.rs", 2)
+        self.assertIn("Wrap.length()", self.read("src/lib.rs"))
+        self.run_tests()
 
     def test_names_of_library_traits_stay_where_no_compiler_looks(self):
         files = {"src/lib.rs": "#[cfg(not(target_pointer_width = \"64\"))]\nmod plain;\n",

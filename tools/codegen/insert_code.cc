@@ -107,6 +107,7 @@ class MemberInsertion {
   TextEdit Edit() const {
     const absl::string_view block = text_.substr(body_.begin, body_.end - body_.begin);
     if (!body_.has_braces && IsPlaceholder(block)) return InPlaceOfPlaceholder();
+    if (!body_.has_braces && StandsOnHead()) return BehindBodyOnHead();
     if (body_.has_braces && body_.members.empty()) {
       return absl::StrContains(block, '\n') ? AtEndOfBody() : IntoOneLineBody();
     }
@@ -115,12 +116,44 @@ class MemberInsertion {
 
  private:
   std::string IndentationOfMembers() const {
+    if (!body_.has_braces && !StandsOnHead()) {
+      return std::string(IndentationAt(text_, body_.begin));
+    }
     for (const TypeMember& member : body_.members) {
       const size_t begin = LineBegin(text_, member.begin);
       if (begin > body_.begin && IsBlank(text_.substr(begin, member.begin - begin)))
         return std::string(IndentationAt(text_, member.begin));
     }
     return outer_ + style_.indent;
+  }
+
+  // `class A: x = 1`.
+  bool StandsOnHead() const {
+    const size_t line = LineBegin(text_, body_.begin);
+    return !IsBlank(text_.substr(line, body_.begin - line));
+  }
+
+  TextEdit BehindBodyOnHead() const {
+    const absl::string_view body = text_.substr(body_.begin, body_.end - body_.begin);
+    const absl::string_view gap = kind_ == MemberKind::kField ? "" : "\n";
+    return Replace(WithoutSpacesBefore(body_.begin), body_.end,
+                   absl::StrCat("\n", inner_, body, "\n", gap, piece_));
+  }
+
+  // The end of a docstring that begins the body; 0: there is none.
+  size_t EndOfDocstring() const {
+    absl::string_view rest = text_.substr(body_.begin);
+    if (!absl::ConsumePrefix(&rest, "r")) absl::ConsumePrefix(&rest, "u");
+    for (const absl::string_view quote : {"\"\"\"", "'''", "\"", "'"}) {
+      if (!absl::StartsWith(rest, quote)) continue;
+      size_t end = quote.size();
+      while (end < rest.size() && !absl::StartsWith(rest.substr(end), quote)) {
+        end += rest[end] == '\\' ? 2 : 1;
+      }
+      return static_cast<size_t>(rest.data() - text_.data()) + std::min(end, rest.size()) +
+             quote.size();
+    }
+    return 0;
   }
 
   TextEdit Replace(size_t begin, size_t end, const std::string& replacement) const {
@@ -169,8 +202,14 @@ class MemberInsertion {
       // All on one line with the closing brace.
       const bool has_semicolon =
           absl::StartsWith(text_.substr(member.end, body_.end - member.end), ";");
-      return Replace(member.end + (has_semicolon ? 1 : 0), body_.end,
-                     absl::StrCat("\n", gap, piece_, "\n", outer_));
+      const size_t begin = member.end + (has_semicolon ? 1 : 0);
+      size_t rest = begin;
+      while (rest < body_.end && IsBlank(text_.substr(rest, 1))) ++rest;
+      // Other members follow on the line.
+      if (rest < body_.end) {
+        return Replace(begin, rest, absl::StrCat("\n", gap, piece_, "\n", inner_));
+      }
+      return Replace(begin, body_.end, absl::StrCat("\n", gap, piece_, "\n", outer_));
     }
     if (!IsTrailing(text_.substr(member.end, line_end - member.end)))
       return InsertAt(member.end, absl::StrCat("\n", gap, piece_, "\n", inner_));
@@ -182,8 +221,18 @@ class MemberInsertion {
   }
 
   TextEdit First() const {
-    if (!body_.has_braces)
-      return InsertAt(LineBegin(text_, body_.begin), absl::StrCat(piece_, "\n\n"));
+    if (!body_.has_braces) {
+      const size_t doc_end = EndOfDocstring();
+      if (doc_end == 0) {
+        return InsertAt(LineBegin(text_, body_.begin), absl::StrCat(piece_, "\n\n"));
+      }
+      const size_t line_end = LineEnd(text_, doc_end);
+      if (line_end == 0 || text_[line_end - 1] != '\n') {
+        return InsertAt(line_end, absl::StrCat("\n\n", piece_));
+      }
+      const bool spaced = line_end < text_.size() && !NextLineIsBlank(text_, line_end);
+      return InsertAt(line_end, absl::StrCat("\n", piece_, "\n", spaced ? "\n" : ""));
+    }
     const size_t line_end = LineEnd(text_, body_.begin);
     const bool brace_ends_line =
         IsTrailing(text_.substr(body_.begin + 1, line_end - body_.begin - 1));

@@ -59,9 +59,14 @@ bool IsInTemplate(absl::string_view text, size_t begin) {
     absl::string_view opens;
     absl::string_view closes;
   } kMarksOfCode[] = {{"{{", "}}"}, {"{%", "%}"}, {"<%", "%>"}};
+  const absl::string_view behind = text.substr(begin, kMaxCode);
+  const absl::string_view paragraph = behind.substr(0, behind.find("\n\n"));
   return std::any_of(std::begin(kMarksOfCode), std::end(kMarksOfCode), [&](const auto& marks) {
     const size_t open = before.rfind(marks.opens);
-    return open != absl::string_view::npos && !absl::StrContains(before.substr(open), marks.closes);
+    if (open == absl::string_view::npos || !absl::StrContains(paragraph, marks.closes))
+      return false;
+    const absl::string_view code = before.substr(open);
+    return !absl::StrContains(code, marks.closes) && !absl::StrContains(code, "\n\n");
   });
 }
 
@@ -96,10 +101,12 @@ std::vector<uint32_t> FindDocMentions(absl::string_view doc, const std::string& 
   const size_t first = doc.find_first_not_of(kMarks);
   for (size_t at = 0; (at = FindWord(doc, name, at)) != absl::string_view::npos;
        at += name.size()) {
-    if (IsOfAnother(doc, at, owner)) continue;
-    const bool names_symbol = is_unlike_prose || (names_begin && at == first) ||
+    // `{{.Cart.Total}}` goes from field to field.
+    const bool is_in_template = in_settings && IsInTemplate(doc, at);
+    if (!is_in_template && IsOfAnother(doc, at, owner)) continue;
+    const bool names_symbol = is_in_template || is_unlike_prose || (names_begin && at == first) ||
                               IsMarkedAsCode(doc, at, at + name.size()) ||
-                              (in_settings && (IsBehindModule(doc, at) || IsInTemplate(doc, at))) ||
+                              (in_settings && IsBehindModule(doc, at)) ||
                               (is_capital && IsInsideSentence(doc, at));
     if (names_symbol) found.push_back(static_cast<uint32_t>(at));
   }

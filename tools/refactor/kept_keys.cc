@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "runtime/base/text.h"
 #include "tools/index/es_modules.h"
 #include "tools/refactor/resolved_bases.h"
 
@@ -25,12 +26,29 @@ std::optional<uint32_t> ExportedKey(absl::string_view text, uint32_t variable,
   return static_cast<uint32_t>(before.size() - name.size());
 }
 
+// Where the key of `{ parse: parse }` stands, for the place of the variable.
+std::optional<uint32_t> KeyOfPair(absl::string_view text, uint32_t variable,
+                                  const std::string& name) {
+  absl::string_view before = absl::StripTrailingAsciiWhitespace(text.substr(0, variable));
+  if (!absl::ConsumeSuffix(&before, ":")) return std::nullopt;
+  before = absl::StripTrailingAsciiWhitespace(before);
+  const size_t begin = before.size() - std::min(before.size(), name.size());
+  const bool is_whole = begin == 0 || !IsIdentifierByte(before[begin - 1]);
+  if (before.substr(begin) != name || !is_whole) return std::nullopt;
+  return static_cast<uint32_t>(begin);
+}
+
 }  // namespace
 
 void KeptKeys::Note(const SourceFile& file, const ResolvedEdit& edit) {
   if (edit.text == absl::StrCat(old_name_, ": ", new_name_)) {
     keys_.insert({file.path, edit.range.begin});
     if (IsCommonJsExport(file, edit.range.begin)) exporting_files_.insert(file.path);
+  }
+  const auto pair = KeyOfPair(file.text, edit.range.begin, old_name_);
+  if (pair.has_value() && IsCommonJsExport(file, *pair)) {
+    keys_.insert({file.path, *pair});
+    exporting_files_.insert(file.path);
   }
   const auto key = ExportedKey(file.text, edit.range.begin, old_name_);
   if (!key.has_value()) return;

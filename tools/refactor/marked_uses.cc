@@ -160,11 +160,12 @@ class UseFinder {
       return absl::UnavailableError("a macro above the declaration may have dropped the mark");
     }
     if (report.files_read.has_value()) code_.AddRead(*report.files_read);
+    if (report.with_all_features) code_.SetHasAllFeatures();
     Decide();
     found_.resolver = "rustc";
     found_.names_every_place = true;
     return MarkedUses{std::move(found_), std::move(declarations_),
-                      CountUses(report.warnings, names)};
+                      CountUses(report.warnings, names), report.with_all_features};
   }
 
  private:
@@ -338,9 +339,8 @@ class UseFinder {
     return plan_.IsOwnersName(LastComponent(symbol.container), *candidate.file);
   }
 
-  // What implements the trait's method where the compiler does not look: `impl Text for [u8]` under
-  // `#[cfg(…)]`.
-  void AddSilentImplementations() {
+  // What implements the trait's method for types of others, such as `impl Text for [u8]`.
+  void AddImplementations() {
     TraitImpls traits;
     const Resolution& symbol = plan_.symbol();
     const std::string trait = traits.TraitOf(First());
@@ -354,8 +354,7 @@ class UseFinder {
       return;
     }
     for (const Declaration& other : symbol.all) {
-      const bool is_implementation = other.symbol >= 0 && traits.TraitOf(other) == trait &&
-                                     code_.IsSilentAt(*other.file, other.name_begin());
+      const bool is_implementation = other.symbol >= 0 && traits.TraitOf(other) == trait;
       const auto end = other.name_begin() + static_cast<uint32_t>(plan_.old_name().size());
       if (is_implementation) {
         found_.edits[{other.file->path, other.name_begin(), end}] = plan_.new_name();
@@ -365,7 +364,7 @@ class UseFinder {
 
   void Decide() {
     for (const auto& [use, text] : uses_) found_.edits[use] = text;
-    AddSilentImplementations();
+    AddImplementations();
     for (const Declaration& marked : declarations_) {
       const auto end = marked.name_begin() + static_cast<uint32_t>(plan_.old_name().size());
       found_.edits[{marked.file->path, marked.name_begin(), end}] = plan_.new_name();
@@ -423,6 +422,9 @@ absl::StatusOr<std::string> CheckByMarks(const MarkedUses& before, const EditPla
   }
   STILE_ASSIGN_OR_RETURN(const ProbeReport report, probe(marks));
   STILE_RETURN_IF_ERROR(Unusable(report, before.marked[0].file->path));
+  if (before.with_all_features && !report.with_all_features) {
+    return absl::StrCat("code behind the features of Cargo.toml does not build with ", new_name);
+  }
   const auto counts = CountUses(report.warnings, NamesOf(before.marked, new_name));
   for (const auto& [one, other] :
        {std::make_pair(&counts, &before.counts), std::make_pair(&before.counts, &counts)}) {

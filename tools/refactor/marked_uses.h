@@ -26,13 +26,15 @@ struct MarkedUses {
   std::vector<Declaration> marked;
   // Warnings of the symbol, by path and line.
   std::map<std::pair<std::string, int>, size_t> counts;
+  bool with_all_features = false;  // code behind features was compiled as well
 };
 
 // For languages without a resolver: marks the symbol as deprecated
 // (NamingFacts::deprecation_mark), so that the compiler warns of each use, in macros, through
 // `Deref` and through wildcard imports as well. It does not warn in the declaration itself, in
-// definitions of macros, under `#[cfg(…)]`, and in files that it does not read. At such places,
-// exact references of the syntax tree are renamed. Errors:
+// definitions of macros, under `#[cfg(…)]`, and in files that it does not read. Code behind
+// features is none of these if the project builds with all of them on. At such places, exact
+// references of the syntax tree are renamed. Errors:
 //
 //   Unimplemented  the language has no such mark, or the symbol cannot have it
 //   Unavailable    no answer, or the project has errors: the message says which

@@ -49,11 +49,21 @@ bool PassesThis(absl::string_view text) {
   return false;
 }
 
-// Whether the name before the dot at `dot` is spelt as that of a type.
+// Whether the member behind the dot at `dot` is deleted: `del order.total`.
+bool IsDeleted(absl::string_view text, size_t dot) {
+  size_t begin = dot;
+  while (begin > 0 && (IsIdentifierByte(text[begin - 1]) || text[begin - 1] == '.')) --begin;
+  const absl::string_view before = absl::StripTrailingAsciiWhitespace(text.substr(0, begin));
+  return absl::EndsWith(before, "del") || absl::EndsWith(before, "delete");
+}
+
+// Whether the name before the dot at `dot` is spelt as that of a type, or is a prototype.
 bool IsOfType(absl::string_view text, size_t dot) {
   size_t begin = dot;
   while (begin > 0 && IsIdentifierByte(text[begin - 1])) --begin;
-  return begin < dot && absl::ascii_isupper(static_cast<unsigned char>(text[begin]));
+  const absl::string_view name = text.substr(begin, dot - begin);
+  return name == "prototype" ||
+         (!name.empty() && absl::ascii_isupper(static_cast<unsigned char>(name[0])));
 }
 
 // The names in `<T, U extends V>` right behind the name of a type.
@@ -176,6 +186,14 @@ absl::StatusOr<std::string> WhyBoundToClass(const ClassSite& owner, const Symbol
   return std::string();
 }
 
+std::string WhyHooked(const ClassSite& site) {
+  const std::string name = ToUtf8(site.type().name);
+  for (const char* word : {"__init_subclass__", "__getattr__", "__getattribute__", "__slots__"}) {
+    if (HoldsWord(BodyOf(site), word)) return absl::StrCat(name, " has ", word);
+  }
+  return HoldsWord(HeadOf(site), "metaclass") ? absl::StrCat(name, " has a metaclass") : "";
+}
+
 std::string WhyDifferentIn(const ClassSite& owner, const Symbol& member, const ClassSite& to) {
   const std::string name = ToUtf8(to.type().name);
   const absl::string_view text = TextOfMember(owner, member);
@@ -183,10 +201,8 @@ std::string WhyDifferentIn(const ClassSite& owner, const Symbol& member, const C
     return absl::StrCat(name, " names ", ToUtf8(member.name),
                         " in its body, and would get it from then on");
   }
-  for (const char* word : {"__init_subclass__", "__getattr__", "__getattribute__", "__slots__"}) {
-    if (HoldsWord(BodyOf(to), word)) return absl::StrCat(name, " has ", word);
-  }
-  if (HoldsWord(HeadOf(to), "metaclass")) return absl::StrCat(name, " has a metaclass");
+  const std::string hook = WhyHooked(to);
+  if (!hook.empty()) return hook;
   if (!NamingOf(owner).implicit_this) {
     for (const ClassSite* site : {&owner, &to}) {
       if (absl::StartsWith(HeadOf(*site), "@") && !HoldsWord(HeadOf(*site), "dataclass")) {
@@ -332,6 +348,9 @@ std::string WhyReachedOtherwise(const ClassSite& owner, const Symbol& member,
       const std::string where =
           absl::StrCat(ToUtf8(file->path), ":", file->PlaceOf(static_cast<uint32_t>(at)).line);
       if (is_set) return absl::StrCat(where, " gives the name another value");
+      if (!is_typed && at > 0 && text[at - 1] == '.' && IsDeleted(text, at - 1)) {
+        return absl::StrCat(where, " deletes it");
+      }
       if (is_quoted && is_same_language) return absl::StrCat(where, " names it in a string");
     }
   }
@@ -348,13 +367,35 @@ std::string WhyReachedOtherwise(const ClassSite& owner, const Symbol& member,
   return "";
 }
 
+// Whether the class `name` may be extended at the offset by another name, or by an expression:
+// `import { A as Base }`, `class B extends mixin(A)`, `type("B", (A,), {})`.
+static bool IsExtendedUnseen(const SourceFile& file, const std::string& name, size_t at) {
+  const absl::string_view text = file.text;
+  const absl::string_view line = file.Line(file.PlaceOf(static_cast<uint32_t>(at)).line);
+  const absl::string_view behind =
+      absl::StripLeadingAsciiWhitespace(text.substr(at + name.size(), 40));
+  const bool has_alias = absl::StartsWith(behind, "as ") && HoldsWord(line, "import");
+  const size_t column = at - static_cast<size_t>(line.data() - text.data());
+  const absl::string_view before = line.substr(0, column);
+  const size_t head = before.rfind("extends ");
+  const bool is_argument =
+      head != absl::string_view::npos && absl::StrContains(before.substr(head), "(");
+  return has_alias || is_argument || absl::StrContains(before, "type(");
+}
+
 std::string WhyDerivedUnseen(const ClassSite& type, CodeIndex* index) {
-  if (!NamingOf(type).anonymous_classes) return "";
+  const NamingFacts& naming = NamingOf(type);
+  if (!naming.anonymous_classes && !naming.gradual_types) return "";
   const std::string& name = type.type().name;
   for (const auto& file : index->FilesWith(name)) {
     const absl::string_view text = file->text;
     for (size_t at = 0; (at = FindWord(text, name, at)) != absl::string_view::npos;
          at += name.size()) {
+      if (naming.gradual_types && IsExtendedUnseen(*file, name, at)) {
+        return absl::StrCat(ToUtf8(file->path), ":", file->PlaceOf(static_cast<uint32_t>(at)).line,
+                            " may make a class of ", ToUtf8(name), " by another name");
+      }
+      if (!naming.anonymous_classes) continue;
       const bool is_made =
           absl::EndsWith(absl::StripTrailingAsciiWhitespace(text.substr(0, at)), "new");
       const size_t close = text.find(')', at);

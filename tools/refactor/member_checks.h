@@ -46,7 +46,10 @@ bool NamesType(const ClassSite& user, const Declaration& base);
 std::string WhyReachedOtherwise(const ClassSite& owner, const Symbol& member,
                                 const Resolution& named);
 
-// Classes without a name extend the type.
+// Code of the class, or of its metaclass, runs for each of its members or for each that is missing.
+std::string WhyHooked(const ClassSite& site);
+
+// Classes extend the type that have no name, or that name it otherwise.
 std::string WhyDerivedUnseen(const ClassSite& type, CodeIndex* index);
 
 }  // namespace stile

@@ -75,14 +75,23 @@ class MemberMove {
   absl::StatusOr<EditPlan> PullUp(const std::string& wanted) {
     STILE_RETURN_IF_ERROR(CheckMember());
     STILE_ASSIGN_OR_RETURN(const ClassSite base, BaseOf(owner_, wanted));
-    STILE_RETURN_IF_ERROR(moved_.IsField() ? CheckField() : BasesAbove(base).status());
+    STILE_ASSIGN_OR_RETURN(const std::vector<ClassSite> above,
+                           BasesAbove(moved_.IsField() ? owner_ : base));
     STILE_ASSIGN_OR_RETURN(const std::vector<ClassSite> below, ClassesBelow(base));
     STILE_RETURN_IF_ERROR(CheckOthers(base, below));
     STILE_RETURN_IF_ERROR(Unless(WhyDifferentIn(owner_, member_, base)));
+    STILE_RETURN_IF_ERROR(CheckHooks(above));
+    STILE_RETURN_IF_ERROR(CheckHooks(below));
     STILE_RETURN_IF_ERROR(Unless(WhyDerivedUnseen(base, index_)));
     for (const ClassSite& type : below) {
+      const bool has_it = (type.Is(file_, owner_.symbol) || IsChild(type)) && !IsPrivate();
+      if (!has_it) STILE_RETURN_IF_ERROR(Unless(WhyDerivedUnseen(type, index_)));
       if (type.Is(file_, owner_.symbol) || IsChild(type) || Declares(type)) continue;
       STILE_RETURN_IF_ERROR(Unless(WhyNamed(type)));
+    }
+    if (moved_.IsField()) {
+      STILE_ASSIGN_OR_RETURN(const std::string reason, WhyFieldStays(owner_, member_, above));
+      STILE_RETURN_IF_ERROR(Unless(reason));
     }
     STILE_RETURN_IF_ERROR(CheckUsesOfOwner(base));
     STILE_RETURN_IF_ERROR(CheckNamesIn(*base.file));
@@ -189,7 +198,8 @@ class MemberMove {
                            std::find(library.begin(), library.end(), member_.name) != library.end();
     if (is_called || absl::StartsWith(member_.name, "__") || member_.name == "constructor" ||
         member_.name == "toJSON") {
-      return No("libraries call methods of that name");
+      return No(moved_.IsField() ? "its name means something to the language"
+                                 : "libraries call methods of that name");
     }
     // What super, a private name and the class itself mean depends on the class.
     std::vector<std::string> words = BackendOf(file_).naming.class_words;
@@ -213,11 +223,20 @@ class MemberMove {
     return Unless(WhyReachedOtherwise(owner_, member_, resolution_));
   }
 
-  absl::Status CheckField() const {
-    STILE_ASSIGN_OR_RETURN(std::vector<ClassSite> above, BasesAbove(owner_));
-    above.erase(above.begin());
-    STILE_ASSIGN_OR_RETURN(const std::string reason, WhyFieldStays(owner_, member_, above));
-    return Unless(reason);
+  // Code of a class that runs for each of its members, or for each that is missing.
+  absl::Status CheckHooks(const std::vector<ClassSite>& types) const {
+    for (const ClassSite& type : types) STILE_RETURN_IF_ERROR(Unless(WhyHooked(type)));
+    return absl::OkStatus();
+  }
+
+  bool IsPrivate() const {
+    const absl::string_view head =
+        absl::string_view(file_.text).substr(member_.begin, member_.name_begin - member_.begin);
+    const bool has_access =
+        std::any_of(family_.access.begin(), family_.access.end(),
+                    [&](const std::string& word) { return HoldsWord(head, word); });
+    return HoldsWord(head, "private") ||
+           (BackendOf(file_).naming.members_private_by_default && !has_access);
   }
 
   // The class that the head of `user` means by a name.
@@ -298,7 +317,10 @@ class MemberMove {
           return No(absl::StrCat(ToUtf8(site.type().name), " extends ", ToUtf8(base), ", and ",
                                  found.status().message(), ": it may have the name, too"));
         }
-        if (Declares(*found)) {
+        // What the class promises may come from its base.
+        const bool is_promise = found->type().kind == SymbolKind::kInterface &&
+                                BackendOf(file_).facts.fields_in_interfaces;
+        if (Declares(*found) && !is_promise) {
           return No(absl::StrCat(ToUtf8(base), " declares ", ToUtf8(member_.name), ", too"));
         }
         open.push_back(*found);
@@ -323,7 +345,7 @@ class MemberMove {
       below.push_back({related.declaration.file, related.declaration.symbol});
       if (BackendOf(file_).naming.bases_can_compete && below.back().type().bases.size() > 1) {
         return No(absl::StrCat(ToUtf8(below.back().type().name),
-                               " extends several classes, and may take the method from another"));
+                               " extends several classes, and may take the name from another"));
       }
     }
     return below;
@@ -338,8 +360,7 @@ class MemberMove {
     STILE_RETURN_IF_ERROR(CheckNoPlainCall(base));
     for (const ClassSite& type : below) {
       if (type.Is(file_, owner_.symbol)) continue;
-      const bool has_it_before =
-          moved_.IsField() && IsChild(type) && !HoldsWord(moved_.Text(), "private");
+      const bool has_it_before = moved_.IsField() && IsChild(type) && !IsPrivate();
       if (!has_it_before) STILE_RETURN_IF_ERROR(CheckNoPlainCall(type));
       if (Declares(type) && !IsChild(type)) {
         return No(absl::StrCat(ToUtf8(type.type().name), " declares ", ToUtf8(member_.name),
@@ -465,7 +486,9 @@ class MemberMove {
       plan->Edit(file_, {static_cast<uint32_t>(moved_.Begin()), static_cast<uint32_t>(moved_.End()),
                          BackendOf(file_).generation.empty_body});
     } else {
-      plan->Edit(file_, DeletionOf(file_, member_));
+      Symbol whole = member_;
+      whole.end = static_cast<uint32_t>(moved_.End());
+      plan->Edit(file_, DeletionOf(file_, whole));
     }
     return absl::OkStatus();
   }
@@ -485,13 +508,10 @@ class MemberMove {
     const size_t declared_at = member_.begin - moved_.Begin();
     const absl::string_view head =
         absl::string_view(file_.text).substr(member_.begin, member_.name_begin - member_.begin);
-    const bool has_access =
-        std::any_of(family_.access.begin(), family_.access.end(),
-                    [&](const std::string& word) { return HoldsWord(head, word); });
     if (BackendOf(file_).naming.has_private_word && HoldsWord(head, "private")) {
       member.replace(member.find("private", declared_at), std::string("private").size(),
                      "protected");
-    } else if (BackendOf(file_).naming.members_private_by_default && !has_access) {
+    } else if (BackendOf(file_).naming.members_private_by_default && IsPrivate()) {
       member.insert(declared_at, "protected ");
     }
     const std::string code =
@@ -504,7 +524,17 @@ class MemberMove {
                            FindTypeBody(family_, tree, type.file->text, type.type().name_begin));
     const CodeStyle style = StyleOf(type.file->text, family_);
     const MemberKind kind = moved_.IsField() ? MemberKind::kField : MemberKind::kMethod;
-    plan->Edit(*type.file, InsertMember(*type.file, family_, body, style, kind, code));
+    TextEdit edit = InsertMember(*type.file, family_, body, style, kind, code);
+    // Without a semicolon, a line that begins so would go on with the field.
+    const absl::string_view behind =
+        absl::StripLeadingAsciiWhitespace(absl::string_view(type.file->text).substr(edit.end));
+    const bool joins = moved_.IsField() && BackendOf(file_).facts.lines_join && !behind.empty() &&
+                       absl::StrContains("[(*", behind.substr(0, 1));
+    if (joins && !absl::StrContains(code, ";")) {
+      return No(absl::StrCat("no semicolon ends it, and a line of ", ToUtf8(type.type().name),
+                             " would go on with it"));
+    }
+    plan->Edit(*type.file, std::move(edit));
     return absl::OkStatus();
   }
 

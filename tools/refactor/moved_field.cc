@@ -1,7 +1,10 @@
 #include "tools/refactor/moved_field.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
@@ -9,6 +12,8 @@
 #include "tools/extract/constant_expression.h"
 #include "tools/extract/declared_value.h"
 #include "tools/index/references.h"
+#include "tools/index/type_relations.h"
+#include "tools/language/code_style.h"
 #include "tools/language/language_backend.h"
 #include "tools/language/syntax_nodes.h"
 
@@ -83,42 +88,58 @@ bool IsSameEverywhere(TSNode value, absl::string_view text) {
   return is_nothing || is_empty_list || IsConstantExpression(value, text);
 }
 
-// Whether the node calls a method or hands `this` on. `super(…)` is the constructor of a class that
-// is looked at by itself.
-bool IsCallOrThis(TSNode node) {
+// Whether the node calls a method or hands `this` on, or may do so: `active` are the names of types
+// that the project makes, and of properties with code. `super(…)` is the constructor of a class
+// that is looked at by itself.
+bool CallsOrHandsOn(TSNode node, const std::set<std::string>& active, absl::string_view text) {
+  const auto is_active = [&](TSNode name) {
+    return !ts_node_is_null(name) && active.count(std::string(TextOf(name, text))) > 0;
+  };
   if (IsNode(node, "call_expression")) return !IsNode(FieldOf(node, "function"), "super");
   if (IsOneOf(TypeOf(node), {"method_invocation", "invocation_expression"})) return true;
-  return IsOneOf(TypeOf(node), {"this", "this_expression"}) &&
-         !IsOneOf(TypeOf(ts_node_parent(node)),
-                  {"field_access", "member_expression", "member_access_expression",
-                   "explicit_constructor_invocation"});
-}
-
-bool CallsSomething(TSNode code) {
-  std::vector<TSNode> open = {code};
-  while (!open.empty()) {
-    const TSNode node = open.back();
-    open.pop_back();
-    if (IsCallOrThis(node)) return true;
-    for (const TSNode child : NamedChildren(node)) open.push_back(child);
+  // A constructor of JavaScript can give another object.
+  if (IsNode(node, "return_statement")) return ts_node_named_child_count(node) > 0;
+  if (IsNode(node, "new_expression")) return is_active(FieldOf(node, "constructor"));
+  if (IsNode(node, "object_creation_expression")) return is_active(FieldOf(node, "type"));
+  if (IsNode(node, "member_expression")) {
+    return IsNode(FieldOf(node, "object"), "this") && is_active(FieldOf(node, "property"));
   }
-  return false;
+  if (!IsOneOf(TypeOf(node), {"this", "this_expression"})) return false;
+  const TSNode parent = ts_node_parent(node);
+  return !SameNode(FieldOf(parent, "object"), node) &&
+         !IsOneOf(TypeOf(parent), {"member_access_expression", "explicit_constructor_invocation"});
 }
 
-// The class runs code of a method while an object of it is made.
-absl::StatusOr<bool> RunsMethodsWhenMade(const ClassSite& site) {
+// The class runs code of a method while an object of it is made; of `owner`, before its constructor
+// runs.
+absl::StatusOr<bool> RunsMethodsWhenMade(const ClassSite& site, const ClassSite& owner) {
   const SourceFile& file = *site.file;
+  const bool is_owner = site.Is(*owner.file, owner.symbol);
   STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
-  TSNode body =
-      FieldOf(ts_node_parent(NodeAt(tree, site.type().name_begin, site.type().name_end)), "body");
-  for (const TSNode member : NamedChildren(body)) {
+  std::set<std::string> active;
+  for (const SourceFile* const one : {&file, owner.file.get()}) {
+    for (const Symbol& symbol : one->symbols) {
+      const bool is_active = IsType(symbol.kind) || symbol.kind == SymbolKind::kProperty;
+      if (is_active) active.insert(symbol.name);
+    }
+  }
+  std::vector<TSNode> open;
+  const TSNode type = ts_node_parent(NodeAt(tree, site.type().name_begin, site.type().name_end));
+  for (const TSNode member : NamedChildren(FieldOf(type, "body"))) {
     const TSNode name = FieldOf(member, "name");
     const bool is_constructor =
         IsNode(member, "constructor_declaration") ||
         (!ts_node_is_null(name) && TextOf(name, file.text) == "constructor");
-    const bool runs =
-        is_constructor || IsNode(member, "block") || !ts_node_is_null(FieldAround(member));
-    if (runs && CallsSomething(member)) return true;
+    const bool is_set_up = IsNode(member, "block") || !ts_node_is_null(FieldAround(member));
+    if (is_set_up || (is_constructor && !is_owner)) {
+      open.push_back(member);
+    }
+  }
+  while (!open.empty()) {
+    const TSNode node = open.back();
+    open.pop_back();
+    if (CallsOrHandsOn(node, active, file.text)) return true;
+    for (const TSNode child : NamedChildren(node)) open.push_back(child);
   }
   return false;
 }
@@ -137,6 +158,13 @@ bool IsInFunctionBody(TSNode node) {
   return false;
 }
 
+bool IsParameter(TSNode name) {
+  const TSNode around = ts_node_parent(name);
+  return IsOneOf(TypeOf(around), {"parameters", "lambda_parameters"}) ||
+         (absl::EndsWith(TypeOf(around), "_parameter") &&
+          !SameNode(FieldOf(around, "value"), name));
+}
+
 // The line of the class body that names the field of Python and would not find it in the base; 0:
 // none.
 int LineOfPlainUse(const ClassSite& owner, const Symbol& field, const SyntaxTree& tree) {
@@ -144,10 +172,54 @@ int LineOfPlainUse(const ClassSite& owner, const Symbol& field, const SyntaxTree
   for (const Occurrence& use : FindOccurrences(file.grammar, file.scopes, file.text, field.name)) {
     const bool is_inside = use.begin >= owner.type().begin && use.begin < owner.type().end;
     const bool is_own = use.begin >= field.begin && use.begin < field.end;
-    if (!is_inside || is_own || use.role != OccurrenceRole::kReference) continue;
-    if (!IsInFunctionBody(NodeAt(tree, use.begin, use.begin))) return file.PlaceOf(use.begin).line;
+    const bool is_of_object =
+        use.role == OccurrenceRole::kMember || use.role == OccurrenceRole::kKey;
+    const TSNode name = NodeAt(tree, use.begin, use.begin);
+    if (!is_inside || is_own || is_of_object || IsParameter(name)) continue;
+    if (!IsInFunctionBody(name)) return file.PlaceOf(use.begin).line;
   }
   return 0;
+}
+
+// Whether a static field has its value before its class is set up: `static final int MAX = 5`. Its
+// name sets up no class, see section 12.4.1 of the Java Language Specification.
+bool IsCompiledIn(const SourceFile& file, absl::string_view head, TSNode value) {
+  if (ts_node_is_null(value) || !IsConstantExpression(value, file.text)) return false;
+  if (LanguageBackendOf(file.language.id).naming.fields_are_keys)
+    return HoldsWord(head, "readonly");
+  static constexpr absl::string_view kTypes[] = {"byte",  "short",  "int",     "long",  "char",
+                                                 "float", "double", "boolean", "String"};
+  return HoldsWord(head, "final") &&
+         std::any_of(std::begin(kTypes), std::end(kTypes),
+                     [&](absl::string_view type) { return HoldsWord(head, type); });
+}
+
+// Why the text cannot be taken out of its place; "": it can.
+std::string WhyNotAlone(const SourceFile& file, const Symbol& field, TSNode member) {
+  const absl::string_view text = file.text;
+  const size_t end = EndOfField(file, field);
+  const size_t line = LineBegin(text, field.begin);
+  const absl::string_view before = text.substr(line, field.begin - line);
+  const absl::string_view behind = text.substr(end, LineEnd(text, end) - end);
+  if (!absl::StripAsciiWhitespace(before).empty() || !absl::StripAsciiWhitespace(behind).empty()) {
+    return "other code stands on its line";
+  }
+  const TSNode next = ts_node_next_named_sibling(member);
+  if (IsNode(member, "expression_statement") && IsNode(next, "expression_statement") &&
+      IsNode(ts_node_named_child(next, 0), "string")) {
+    return "a text behind it documents it";
+  }
+  if (!LanguageBackendOf(file.language.id).facts.lines_join) return "";
+  if (IsOneOf(field.name, {"get", "set", "static", "async", "accessor"})) {
+    return "its name is a word of the language before other names";
+  }
+  // Without semicolons, two lines are one if the second begins so.
+  const absl::string_view above = absl::StripTrailingAsciiWhitespace(
+      text.substr(0, field.doc_end > 0 ? field.doc_begin : field.begin));
+  const absl::string_view below = absl::StripLeadingAsciiWhitespace(text.substr(end));
+  const bool joins = !below.empty() && absl::StrContains("[(*", below.substr(0, 1)) &&
+                     !absl::EndsWith(above, ";") && !absl::EndsWith(above, "{");
+  return joins ? "no semicolon ends the code above, which the code below would continue" : "";
 }
 
 // What the words before the name and its value say.
@@ -158,9 +230,7 @@ std::string WhyDeclaredSo(const SourceFile& file, const Symbol& field, TSNode va
                                        "extern", "accessor", "required"}) {
     if (HoldsWord(head, word)) return absl::StrCat("it is declared with `", word, "`");
   }
-  const bool is_constant =
-      !ts_node_is_null(value) && (HoldsWord(head, "final") || HoldsWord(head, "readonly"));
-  if (HoldsWord(head, "static") && !is_constant) {
+  if (HoldsWord(head, "static") && !IsCompiledIn(file, head, value)) {
     return "it is `static`, and classes set such fields up at another time";
   }
   if (!ts_node_is_null(value) && !IsSameEverywhere(value, file.text)) {
@@ -172,9 +242,17 @@ std::string WhyDeclaredSo(const SourceFile& file, const Symbol& field, TSNode va
 }  // namespace
 
 uint32_t EndOfField(const SourceFile& file, const Symbol& field) {
-  const size_t next = file.text.find_first_not_of(" \t", field.end);
-  return next != std::string::npos && file.text[next] == ';' ? static_cast<uint32_t>(next) + 1
-                                                             : field.end;
+  const absl::string_view text = file.text;
+  const size_t next = text.find_first_not_of(" \t", field.end);
+  const bool has_semicolon = next != absl::string_view::npos && text[next] == ';';
+  const size_t end = has_semicolon ? next + 1 : field.end;
+  const absl::string_view rest =
+      absl::StripTrailingAsciiWhitespace(text.substr(end, LineEnd(text, end) - end));
+  const absl::string_view comment = absl::StripLeadingAsciiWhitespace(rest);
+  const std::string& mark = LanguageBackendOf(file.language.id).facts.line_comment;
+  const bool is_comment = absl::StartsWith(comment, mark) ||
+                          (absl::StartsWith(comment, "/*") && absl::EndsWith(comment, "*/"));
+  return static_cast<uint32_t>(!comment.empty() && is_comment ? end + rest.size() : end);
 }
 
 absl::StatusOr<std::string> WhyFieldStays(const ClassSite& owner, const Symbol& field,
@@ -191,26 +269,26 @@ absl::StatusOr<std::string> WhyFieldStays(const ClassSite& owner, const Symbol& 
   if (IsNode(member, "property_declaration") && !IsPlainProperty(member)) {
     return std::string("it is a property with code");
   }
+  const std::string not_alone = WhyNotAlone(file, field, member);
+  if (!not_alone.empty()) return not_alone;
   const TSNode value = ValueOfMember(member, name);
   const std::string reason = WhyDeclaredSo(file, field, value);
   if (!reason.empty()) return reason;
-  if (HasAttribute(owner)) {
-    return absl::StrCat("an annotation of ", ToUtf8(owner.type().name), " may read its fields");
-  }
   if (IsNode(member, "expression_statement")) {
     const int line = LineOfPlainUse(owner, field, tree);
     if (line > 0) return absl::StrCat("the body of its class uses it (line ", line, ")");
   }
   const bool is_set_earlier = language.naming.base_fields_first &&
                               (!ts_node_is_null(value) || language.naming.fields_are_keys);
-  for (const ClassSite& base : above) {
-    if (HasAttribute(base)) {
-      return absl::StrCat("an annotation of ", ToUtf8(base.type().name), " may read its fields");
+  for (const ClassSite& type : above) {
+    const std::string type_name = ToUtf8(type.type().name);
+    if (HasAttribute(type)) {
+      return absl::StrCat("an annotation or decorator of ", type_name, " may read its fields");
     }
     if (!is_set_earlier) continue;
-    STILE_ASSIGN_OR_RETURN(const bool runs, RunsMethodsWhenMade(base));
+    STILE_ASSIGN_OR_RETURN(const bool runs, RunsMethodsWhenMade(type, owner));
     if (runs) {
-      return absl::StrCat("code that makes a ", ToUtf8(base.type().name),
+      return absl::StrCat("code that makes an object of ", type_name,
                           " calls methods, which could see it too early");
     }
   }

@@ -16,7 +16,7 @@ namespace stile {
 uint32_t EndOfField(const SourceFile& file, const Symbol& field);
 
 // The reason for which the field cannot move from `owner` to a class that it extends; "": it can.
-// `above`: all types that `owner` extends. Java, C#, TypeScript, JavaScript,
+// `above`: `owner`, and all types that it extends. Java, C#, TypeScript, JavaScript,
 // Python. The field has to be declared alone in the body of its class, with a constant or an empty
 // list as its value. Where the base sets its fields up before those of `owner`, nothing that runs
 // meanwhile may call a method, which could see the field.

@@ -1,7 +1,8 @@
 // Names that follow a symbol by a convention which no resolver knows.
 #include <algorithm>
-#include <initializer_list>
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,11 +12,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/text.h"
+#include "runtime/syntax/imports.h"
 #include "runtime/syntax/symbols.h"
+#include "runtime/syntax/syntax_tree.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/extract/selection.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
+#include "tools/language/syntax_nodes.h"
 #include "tools/refactor/rename_plan.h"
 #include "tools/refactor/symbol_family.h"
 
@@ -43,32 +47,61 @@ bool IsNamedOfSelf(absl::string_view before) {
   return false;
 }
 
-// The bytes up to the bracket that ends a list of arguments.
-size_t ArgumentsSize(absl::string_view behind_bracket) {
-  int depth = 0;
-  for (size_t at = 0; at < behind_bracket.size(); ++at) {
-    const char c = behind_bracket[at];
-    if (c == '(') ++depth;
-    if (c == ')' && depth-- == 0) return at;
+// The method of the class `type` in which a node stands, and in no other function; null: none.
+TSNode MethodAround(TSNode node, TSNode type) {
+  for (node = ts_node_parent(node); !ts_node_is_null(node); node = ts_node_parent(node)) {
+    if (IsOneOf(TypeOf(node), {"lambda", "class_definition"})) return TSNode{};
+    if (!IsNode(node, "function_definition")) continue;
+    TSNode around = ts_node_parent(node);
+    if (IsNode(around, "decorated_definition")) around = ts_node_parent(around);
+    return SameNode(ts_node_parent(around), type) ? node : TSNode{};
   }
-  return behind_bracket.size();
+  return node;
 }
 
-// Where the arguments, without their brackets, are named `name`.
-std::vector<size_t> KeywordsIn(absl::string_view arguments, const std::string& name) {
-  std::vector<size_t> found;
-  for (size_t at = 0; (at = FindWord(arguments, name, at)) != absl::string_view::npos;
-       at += name.size()) {
-    const absl::string_view before = absl::StripTrailingAsciiWhitespace(arguments.substr(0, at));
-    const absl::string_view behind =
-        absl::StripLeadingAsciiWhitespace(arguments.substr(at + name.size()));
-    const bool is_keyword = (before.empty() || before.back() == ',') &&
-                            absl::StartsWith(behind, "=") && !absl::StartsWith(behind, "==");
-    const bool is_nested = std::count(before.begin(), before.end(), '(') !=
-                           std::count(before.begin(), before.end(), ')');
-    if (is_keyword && !is_nested) found.push_back(at);
+// What the method calls its object or its class: `self`, `cls`; "" if it is static or gives the
+// name another value.
+absl::string_view ReceiverOf(TSNode method, absl::string_view text) {
+  const TSNode definition = ts_node_parent(method);
+  const bool is_static =
+      IsNode(definition, "decorated_definition") &&
+      absl::StrContains(TextOf(definition, text).substr(0, BeginOf(method) - BeginOf(definition)),
+                        "staticmethod");
+  const TSNode parameter = ts_node_named_child(FieldOf(method, "parameters"), 0);
+  if (is_static || !IsNode(parameter, "identifier")) return "";
+  const absl::string_view name = TextOf(parameter, text);
+  bool is_set = false;
+  WalkTree(FieldOf(method, "body"), [&](TSNode node) {
+    is_set = is_set || (IsNode(node, "identifier") && TextOf(node, text) == name &&
+                        SameNode(FieldOf(ts_node_parent(node), "left"), node));
+    return true;
+  });
+  return is_set ? "" : name;
+}
+
+// The names by which a file knows `replace` of dataclasses and copy, and `evolve` of attrs.
+std::set<std::string> CopyFunctions(const SourceFile& file, const SyntaxTree& tree) {
+  std::set<std::string> names;
+  for (const Import& import : FindImports(file.grammar, tree, file.text)) {
+    if (!IsOneOf(import.module, {"dataclasses", "copy", "attr", "attrs"})) continue;
+    const std::string& bound = import.alias.empty() ? import.name : import.alias;
+    if (import.name == "replace" || import.name == "evolve") names.insert(bound);
+    if (!import.name.empty()) continue;
+    const std::string& module = import.alias.empty() ? import.module : import.alias;
+    names.insert(absl::StrCat(module, ".replace"));
+    names.insert(absl::StrCat(module, ".evolve"));
   }
-  return found;
+  return names;
+}
+
+// Whether the class has a constructor that is made of its fields.
+bool IsMadeOfFields(TSNode type, absl::string_view text) {
+  const TSNode definition = ts_node_parent(type);
+  if (!IsNode(definition, "decorated_definition")) return false;
+  const absl::string_view head =
+      TextOf(definition, text).substr(0, BeginOf(type) - BeginOf(definition));
+  return absl::StrContains(head, "dataclass") || absl::StrContains(head, "attr") ||
+         absl::StrContains(head, "define") || absl::StrContains(head, "frozen");
 }
 
 // The index of the innermost type in which a byte stands; -1: none.
@@ -191,38 +224,62 @@ void RenamePlan::AddConstructorKeywords() {
       target.name_begin() >= function.signature_end) {
     return;
   }
-  AddKeywords(target.file, function.parent, {"cls(", "type(self)(", "self.__class__("});
+  const auto makes_one = [&](const CallOfMethod& call) {
+    if (call.receiver == "cls") return call.function == "cls";
+    return call.function == absl::StrCat("type(", call.receiver, ")") ||
+           call.function == absl::StrCat(call.receiver, ".__class__");
+  };
+  AddKeywords(target.file, function.parent, makes_one);
 }
 
 // A field of Python: a copy of the object gives it another value.
 void RenamePlan::AddCopyKeywords() {
   for (const Declaration& target : symbol_.targets) {
     const Symbol& field = target.AsSymbol();
-    if (!LanguageBackendOf(target.file->language.id).naming.slots || field.parent < 0 ||
+    const SourceFile& file = *target.file;
+    if (!LanguageBackendOf(file.language.id).naming.slots || field.parent < 0 ||
         field.kind != SymbolKind::kField) {
       continue;
     }
-    AddKeywords(target.file, field.parent, {"replace(self,", "evolve(self,", "self._replace("});
+    const auto tree = SyntaxTree::Parse(file.grammar, file.text);
+    if (!tree.ok()) return;
+    const Symbol& owner = file.symbols[static_cast<size_t>(field.parent)];
+    const TSNode type = ts_node_parent(NodeAt(*tree, owner.name_begin, owner.name_end));
+    const bool is_tuple =
+        std::find(owner.bases.begin(), owner.bases.end(), "NamedTuple") != owner.bases.end();
+    const bool is_made_of_fields = IsMadeOfFields(type, file.text);
+    const std::set<std::string> copies = CopyFunctions(file, *tree);
+    AddKeywords(target.file, field.parent, [&](const CallOfMethod& call) {
+      if (is_tuple && call.function == absl::StrCat(call.receiver, "._replace")) return true;
+      return is_made_of_fields && call.first_argument == call.receiver &&
+             copies.count(std::string(call.function)) > 0;
+    });
   }
 }
 
-// Keyword arguments of the name in such calls, which stand in the class `owner`, but in none of its
-// own.
+// Keyword arguments of the name in calls that stand in methods of the class `owner`.
 void RenamePlan::AddKeywords(const std::shared_ptr<const SourceFile>& file, int owner,
-                             std::initializer_list<absl::string_view> calls) {
-  const Symbol& type = file->symbols[static_cast<size_t>(owner)];
-  const auto body = absl::string_view(file->text).substr(0, type.end);
-  for (const absl::string_view call : calls) {
-    for (size_t at = type.begin; (at = body.find(call, at)) != absl::string_view::npos;) {
-      const bool is_whole = at == 0 || !IsIdentifierByte(body[at - 1]);
-      at += call.size();
-      if (!is_whole || InnermostType(*file, at) != owner) continue;
-      const absl::string_view arguments = body.substr(at, ArgumentsSize(body.substr(at)));
-      for (const size_t word : KeywordsIn(arguments, old_name_)) {
-        AddExactText(file, static_cast<uint32_t>(at + word));
-      }
+                             const std::function<bool(const CallOfMethod&)>& is_it) {
+  const absl::string_view text = file->text;
+  const auto tree = SyntaxTree::Parse(file->grammar, text);
+  if (!tree.ok()) return;
+  const Symbol& symbol = file->symbols[static_cast<size_t>(owner)];
+  const TSNode type = ts_node_parent(NodeAt(*tree, symbol.name_begin, symbol.name_end));
+  WalkTree(type, [&](TSNode node) {
+    const TSNode method = IsNode(node, "call") ? MethodAround(node, type) : TSNode{};
+    if (ts_node_is_null(method)) return true;
+    const TSNode arguments = FieldOf(node, "arguments");
+    const TSNode first = ts_node_named_child(arguments, 0);
+    const CallOfMethod call{TextOf(FieldOf(node, "function"), text), ReceiverOf(method, text),
+                            ts_node_is_null(first) ? "" : TextOf(first, text)};
+    if (call.receiver.empty() || !is_it(call)) return true;
+    for (const TSNode argument : NamedChildren(arguments)) {
+      const TSNode name = FieldOf(argument, "name");
+      const bool is_named = IsNode(argument, "keyword_argument") && TextOf(name, text) == old_name_;
+      if (is_named) AddExactText(file, BeginOf(name));
     }
-  }
+    return true;
+  });
 }
 
 // `__slots__ = ("total",)` declares the fields of a class of Python.

@@ -153,13 +153,7 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
   }
   if (is_symbol && IsMember(symbol_.targets[0].AsSymbol().kind)) AddTexts();
   if (resolved_.has_value()) ApplyResolved();
-  for (RenameCandidate& required :
-       is_symbol ? RequiredNames(symbol_, new_name_) : std::vector<RenameCandidate>()) {
-    std::erase_if(candidates_, [&](const RenameCandidate& other) {
-      return PlaceOf(other) == PlaceOf(required) && !other.is_renamed;
-    });
-    AddNew({std::move(required)});
-  }
+  if (is_symbol) AddRequiredNames();
   if (is_symbol) AddFixtureUsers();
   if (is_symbol) AddSlots();
   if (is_symbol) AddCopyKeywords();
@@ -250,6 +244,21 @@ void RenamePlan::ApplyResolved() {
     candidate.is_renamed = true;
     candidate.replacement = std::move(text);
     candidates_.push_back(std::move(candidate));
+  }
+}
+
+void RenamePlan::AddRequiredNames() {
+  for (RenameCandidate& required : RequiredNames(symbol_, new_name_)) {
+    for (RenameCandidate& other : candidates_) {
+      // The resolver renames the variable of the pattern, and here its key.
+      const bool is_both = PlaceOf(other) == PlaceOf(required) && required.is_renamed &&
+                           other.replacement == absl::StrCat(old_name_, ": ", new_name_);
+      if (is_both) other.replacement = new_name_;
+    }
+    std::erase_if(candidates_, [&](const RenameCandidate& other) {
+      return PlaceOf(other) == PlaceOf(required) && !other.is_renamed;
+    });
+    AddNew({std::move(required)});
   }
 }
 

@@ -3,7 +3,6 @@
 #define STILE_TOOLS_REFACTOR_RENAME_PLAN_H_
 
 #include <functional>
-#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -101,6 +100,7 @@ class RenamePlan {
   bool IsBoundToResolved(const RenameCandidate& candidate) const;
   // Those whose place is none of a candidate yet.
   void AddNew(std::vector<RenameCandidate> found);
+  void AddRequiredNames();
   void AddTexts();
   void AddFixtureUsers();
   void AddFixtureParameters(const std::shared_ptr<const SourceFile>& file, bool is_sure);
@@ -108,8 +108,14 @@ class RenamePlan {
   void AddSlots();
   void AddConstructorKeywords();
   void AddCopyKeywords();
+  // A call in a method of Python, as it is written: `replace(self, …)`.
+  struct CallOfMethod {
+    absl::string_view function;
+    absl::string_view receiver;  // what the method calls its object or its class
+    absl::string_view first_argument;
+  };
   void AddKeywords(const std::shared_ptr<const SourceFile>& file, int owner,
-                   std::initializer_list<absl::string_view> calls);
+                   const std::function<bool(const CallOfMethod&)>& is_it);
   void AddAttributeTexts();
   void AddExamples();
   void AddDocExamples();

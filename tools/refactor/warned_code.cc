@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "runtime/base/text.h"
 #include "tools/extract/selection.h"
 
 namespace stile {
@@ -18,14 +19,34 @@ bool Holds(const Regions& regions, uint32_t offset) {
   });
 }
 
+// Whether the condition of an attribute `#[cfg(…)]` holds if all features are on: it names nothing
+// else, and negates none.
+bool WantsOnlyFeatures(absl::string_view attribute) {
+  bool in_text = false;
+  std::string word;
+  for (const char c : attribute) {
+    if (c == '"') in_text = !in_text;
+    if (!in_text && IsIdentifierByte(c)) {
+      word += c;
+      continue;
+    }
+    const bool is_known = word.empty() || word == "cfg" || word == "all" || word == "any" ||
+                          word == "feature" || word == "test";
+    if (!is_known) return false;
+    word.clear();
+  }
+  return true;
+}
+
 // What stands behind an attribute `#[cfg(…)]`, or around `#![cfg(…)]`: it may not be compiled.
-Regions ConditionalIn(const SyntaxTree& tree, absl::string_view text) {
+Regions ConditionalIn(const SyntaxTree& tree, absl::string_view text, bool has_all_features) {
   Regions regions;
   WalkTree(tree.root(), [&](TSNode node) {
     const bool is_outer = IsNode(node, "attribute_item");
     if (!is_outer && !IsNode(node, "inner_attribute_item")) return true;
     const absl::string_view code = TextOf(node, text);
     if (!absl::StrContains(code, "cfg(") || absl::StartsWith(code, "#[cfg(test)]")) return false;
+    if (has_all_features && WantsOnlyFeatures(code)) return false;
     const TSNode parent = ts_node_parent(node);
     // Of an arm or a field, the attribute is a part.
     const bool is_part = !IsNode(parent, "source_file") && !IsNode(parent, "block") &&
@@ -56,7 +77,7 @@ WarnedCode::Parsed& WarnedCode::ParsedOf(const SourceFile& file) {
   auto tree = SyntaxTree::Parse(file.grammar, file.text);
   if (!tree.ok() || !CheckDepth(*tree).ok()) return known->second;
   known->second.tree = *std::move(tree);
-  known->second.conditional = ConditionalIn(*known->second.tree, file.text);
+  known->second.conditional = ConditionalIn(*known->second.tree, file.text, has_all_features_);
   return known->second;
 }
 

@@ -22,13 +22,15 @@ class WarnedCode {
  public:
   // Files that the compiler read. It is silent in all others.
   void AddRead(const std::vector<std::string>& paths) { read_.insert(paths.begin(), paths.end()); }
+  // It looked into code behind `#[cfg(feature = "…")]` as well. Before the first question.
+  void SetHasAllFeatures() { has_all_features_ = true; }
   // The bytes of a symbol that is marked: it is silent within.
   void AddMarked(const std::string& path, uint32_t begin, uint32_t end) {
     marked_[path].push_back({begin, end});
   }
 
   // Whether rustc reports no use at the offset: it did not read the file, or the code is in a
-  // marked symbol, in the definition of a macro, or behind `#[cfg(…)]`.
+  // marked symbol, in the definition of a macro, or behind `#[cfg(…)]` of more than features.
   bool IsSilentAt(const SourceFile& file, uint32_t offset);
   // Whether the offset is in the definition of a macro.
   static bool IsInMacro(const SourceFile& file, uint32_t offset);
@@ -44,6 +46,7 @@ class WarnedCode {
   Parsed& ParsedOf(const SourceFile& file);
 
   std::set<std::string> read_;
+  bool has_all_features_ = false;
   std::map<std::string, std::vector<std::pair<uint32_t, uint32_t>>> marked_;  // by path
   std::map<std::string, Parsed> parsed_;                                      // by path
 };

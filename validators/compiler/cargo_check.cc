@@ -58,6 +58,16 @@ bool HasTargetFlags(const Project& project, const Environment& environment) {
   });
 }
 
+// Whether a manifest of the project has features: `[features]`, or dependencies that are optional.
+bool DeclaresFeatures(const Project& project) {
+  return std::any_of(project.files.begin(), project.files.end(), [&](const std::string& path) {
+    if (BaseName(path) != "Cargo.toml") return false;
+    const std::string text =
+        DiskFileSystem()->ReadFile(JoinPath(project.workspace, path), kMaxConfigBytes).value_or("");
+    return absl::StrContains(text, "[features]") || absl::StrContains(text, "optional");
+  });
+}
+
 class CargoCheckValidator : public Validator {
  public:
   const std::string& id() const override { return id_; }
@@ -77,7 +87,11 @@ class CargoCheckValidator : public Validator {
 
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
     return WithColdRetry(request, {Probe(*request.project, request.environment, request.runner)},
-                         [this](const ValidationRequest& attempt) { return Check(attempt); });
+                         [this](const ValidationRequest& attempt) {
+                           return attempt.warns_of_deprecated
+                                      ? CheckDeprecated(attempt)
+                                      : Check(attempt, /*all_features=*/false);
+                         });
   }
 
   absl::StatusOr<ValidationResult> CheckExamples(
@@ -94,7 +108,26 @@ class CargoCheckValidator : public Validator {
     command->set["CARGO_ENCODED_RUSTFLAGS"] = absl::StrJoin(arguments, "\x1f");
   }
 
-  absl::StatusOr<ValidationResult> Check(const ValidationRequest& request) const {
+  // As the project is built, and then with all of its features on, if it builds so: dependencies
+  // that only a feature brings may not be there.
+  absl::StatusOr<ValidationResult> CheckDeprecated(const ValidationRequest& request) const {
+    STILE_ASSIGN_OR_RETURN(ValidationResult result, Check(request, /*all_features=*/false));
+    if (!DeclaresFeatures(*request.project)) return result;
+    STILE_ASSIGN_OR_RETURN(const ValidationResult more, Check(request, /*all_features=*/true));
+    if (more.verdict != Verdict::kPass || !more.files_read.has_value()) return result;
+    result.with_all_features = true;
+    result.diagnostics.insert(result.diagnostics.end(), more.diagnostics.begin(),
+                              more.diagnostics.end());
+    if (!result.files_read.has_value()) return result;
+    std::vector<std::string>& read = *result.files_read;
+    read.insert(read.end(), more.files_read->begin(), more.files_read->end());
+    std::sort(read.begin(), read.end());
+    read.erase(std::unique(read.begin(), read.end()), read.end());
+    return result;
+  }
+
+  absl::StatusOr<ValidationResult> Check(const ValidationRequest& request,
+                                         bool all_features) const {
     const Project& project = *request.project;
     ValidationRun run(request, Probe(project, request.environment, request.runner));
     if (auto unusable = run.Unusable()) return *std::move(unusable);
@@ -108,6 +141,7 @@ class CargoCheckValidator : public Validator {
           arguments.end(),
           {"--config", absl::StrCat(section, R"(.rustflags=["--force-warn", "deprecated"])")});
     }
+    if (all_features) arguments.push_back("--all-features");
     if (KnowsKeepGoing(run.toolchain().version)) arguments.push_back("--keep-going");
     const BuildSwitches switches =
         request.switches == nullptr ? BuildSwitches() : *request.switches;
