@@ -591,11 +591,13 @@ class RenameMeaningTest(StileTest):
     def test_a_protocol_of_python_is_listed(self):
         text = ("from typing import Protocol\n\n\nclass HasArea(Protocol):\n    def area(self) -> int: ...\n\n\nclass Box:\n"
                 "    def area(self) -> int:\n        return 2\n\n    def other(self) -> int:\n        return 3\n\n\n"
-                "class Named(Protocol):\n    def area(self) -> int: ...\n    def name(self) -> str: ...\n")
-        for symbol, line in (("Box.area", 5), ("HasArea.area", 9)):
+                "class Named(Protocol):\n    def area(self) -> int: ...\n    def name(self) -> str: ...\n\n\n"
+                "def total(items: list[HasArea]) -> int:\n    return sum(item.area() for item in items)\n\n\n"
+                "def one(box: Box) -> int:\n    return box.area()\n")
+        for symbol, lines in (("Box.area", [5, 22]), ("HasArea.area", [9, 26])):
             self.write("m.py", text)
             answer = self.rename(symbol, "size", env=SERVER)
-            self.assertEqual([place["line"] for place in answer["left"]["places"]], [line])
+            self.assertEqual(sorted(place["line"] for place in answer["left"]["places"]), lines)
 
     def test_values_for_one_test_are_no_fixture(self):
         self.write("conftest.py", "import pytest\n\n\n@pytest.fixture\ndef size():\n    return 1\n")
@@ -684,6 +686,15 @@ class RenameMeaningTest(StileTest):
                              self.read(name))
         self.assertIn("const { decode: parse } = x; return parse(1);", self.read("b.js"))
         self.assertIn(("e.js", 1), [(place["file"], place["line"]) for place in answer["left"]["places"]])
+
+    def test_the_key_of_a_function_that_a_commonjs_module_exports_stays(self):
+        files = {"package.json": "{\"name\": \"p\"}\n",
+                 "lib.js": "function parse(t) {\n  return t;\n}\nexports.parse = parse;\n",
+                 "a.js": "const { parse } = require('./lib');\nif (parse(1) !== 1) throw new Error('no');\n"}
+        self.write_all(files)
+        self.rename("parse", "decode", "--file", "lib.js", "--line", "1", env=SERVER)
+        self.assertEqual(self.read("a.js"), files["a.js"])
+        self.assertEqual(self.read("lib.js"), files["lib.js"].replace("function parse", "function decode").replace("= parse", "= decode"))
 
     def test_a_key_that_a_commonjs_module_exports_by_a_pair_stays(self):
         files = {"package.json": "{\"name\": \"p\"}\n",

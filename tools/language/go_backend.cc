@@ -25,10 +25,12 @@ std::vector<AssertedMethod> AssertedMethods() {
       {"GobDecode", {"[]byte"}, "error", "gob.GobDecoder"},
       {"GobEncode", {}, "([]byte, error)", "gob.GobEncoder"},
       {"Is", {"error"}, "bool", "errors.Is"},
+      {"IsZero", {}, "bool", "json, for omitzero"},
       {"MarshalBinary", {}, "([]byte, error)", "encoding.BinaryMarshaler"},
       {"MarshalJSON", {}, "([]byte, error)", "json.Marshaler"},
       {"MarshalText", {}, "([]byte, error)", "encoding.TextMarshaler"},
       {"MarshalXML", {"*xml.Encoder", "xml.StartElement"}, "error", "xml.Marshaler"},
+      {"ReadFrom", {"io.Reader"}, "(int64, error)", "io.ReaderFrom"},
       {"Scan", {"any"}, "error", "sql.Scanner"},
       {"Scan", {"fmt.ScanState", "rune"}, "error", "fmt.Scanner"},
       {"String", {}, "string", "fmt.Stringer"},
@@ -41,7 +43,10 @@ std::vector<AssertedMethod> AssertedMethods() {
       {"UnmarshalText", {"[]byte"}, "error", "encoding.TextUnmarshaler"},
       {"UnmarshalXML", {"*xml.Decoder", "xml.StartElement"}, "error", "xml.Unmarshaler"},
       {"Unwrap", {}, "[]error", "errors.Is"},
+      {"Timeout", {}, "bool", "os.IsTimeout"},
       {"Unwrap", {}, "error", "errors.Unwrap"},
+      {"WriteString", {"string"}, "(int, error)", "io.StringWriter"},
+      {"WriteTo", {"io.Writer"}, "(int64, error)", "io.WriterTo"},
   };
 }
 

@@ -65,7 +65,9 @@ absl::Status KeptKeys::DropUses(const std::string& declared_in, CodeIndex* index
     const bool is_member = file.ok() && range.begin > 0 && (*file)->text[range.begin - 1] == '.';
     const bool is_exported =
         exporting_files_.count(declared_in) > 0 && exporting_files_.count(range.path) == 0;
-    if (is_exported) edits->erase(range);
+    // The key itself, which a server may take for the variable. `{ parse: decode }` is both.
+    const bool is_key = keys_.count({range.path, range.begin}) > 0 && text == new_name_;
+    if (is_exported || is_key) edits->erase(range);
     if (!is_member || is_exported) continue;
     const auto places = resolver->Definition({range.path, range.begin});
     if (!places.ok() && !IsNoAnswer(places.status())) return places.status();

@@ -116,7 +116,8 @@ std::string AssertedContract(const SourceFile& file, const Symbol& method,
   if (!head.ok()) return "";
   // Spellings of one type.
   const auto plain = [](absl::string_view type) {
-    return absl::StrReplaceAll(type, {{" ", ""}, {"interface{}", "any"}, {"uint8", "byte"}});
+    return absl::StrReplaceAll(
+        type, {{" ", ""}, {"interface{}", "any"}, {"uint8", "byte"}, {"rune", "int32"}});
   };
   const auto types_of = [&](absl::string_view list) {
     std::vector<std::string> types;

@@ -439,6 +439,13 @@ class SymbolAsker {
       }
     }
     family.is_family = family.targets.size() > 1;
+    // A use of a Protocol may get an object of the class.
+    std::set<CodePlace> twins;
+    if (is_member_ && backend().naming.gradual_types) {
+      for (const Declaration& twin : ProtocolTwins(seed_, resolution_.all)) {
+        twins.insert(PlaceOf(twin));
+      }
+    }
     for (const Reference& reference : FindReferences(family)) {
       const CodeRange range{reference.file->path, reference.occurrence.begin,
                             reference.occurrence.end};
@@ -458,14 +465,16 @@ class SymbolAsker {
       bool is_it = false;
       // A key of an untyped literal means only itself, wherever its object may go.
       bool is_itself = false;
+      bool is_open = false;
       for (const CodeRange& definition : places->ranges) {
         AddFromBeside(definition);
+        is_open = is_open || twins.count({definition.path, definition.begin}) > 0;
         is_it = is_it || declarations_.count({definition.path, definition.begin}) > 0;
         is_itself =
             is_itself || (definition.path == range.path && definition.begin == range.begin &&
                           reference.occurrence.binding < 0);
       }
-      if (is_itself) continue;
+      if (is_itself || (is_open && !is_it)) continue;
       if (is_it && resolver_->GuessesDefinitions()) {
         STILE_RETURN_IF_ERROR(AddReferencesAt(range));
       } else if (is_it) {

@@ -39,6 +39,8 @@ TEST(LibraryMembersTest, KnowsMethodsThatLibrariesOfGoAssert) {
 TEST(LibraryMembersTest, KnowsMethodsThatWouldBeAsserted) {
   EXPECT_EQ(ContractOf("(t T) Label() string", "String"), "fmt.Stringer");
   EXPECT_EQ(ContractOf("(t T) Label(n int) string", "String"), "");
+  EXPECT_EQ(ContractOf("(t T) Show(s fmt.State, verb int32)", "Format"), "fmt.Formatter");
+  EXPECT_EQ(ContractOf("(t T) Send(w io.Writer) (n int64, err error)", "WriteTo"), "io.WriterTo");
   EXPECT_EQ(ContractOf("(t T) String() string", "Label"), "");
 }
 
