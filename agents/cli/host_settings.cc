@@ -23,6 +23,13 @@ absl::StatusOr<std::string> HostFile(const CliContext& context, const AgentHost&
   if (project) {
     STILE_ASSIGN_OR_RETURN(const std::string folder,
                            ResolveFolder(workspace.empty() ? "." : workspace));
+    // A repository could have the settings of another place changed by a link.
+    for (const std::string& one : {name, JoinPath(DirName(name), host.companion)}) {
+      if (!ResolveInWorkspace(folder, one).ok()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(one, " leads out of ", folder, " by a link; remove the link first"));
+      }
+    }
     return JoinPath(folder, name);
   }
   const auto moved = context.environment.find(host.user_folder_variable);

@@ -276,6 +276,15 @@ class GateHookTest(StileTest):
         self.assert_exit(self.stile("gate", "install", "claude", "--project", "--remove", "--yes"), 0)
         self.assertEqual(self.read(".claude/settings.json"), "{}\n")
 
+    def test_settings_of_a_project_that_lead_out_of_it_are_left_alone(self):
+        outside = os.path.join(self.root, "outside")
+        os.makedirs(outside)
+        os.symlink(outside, self.path(".claude"))
+        result = self.stile("gate", "install", "claude", "--project", "--yes")
+        self.assert_exit(result, 2)
+        self.assertIn("leads out of", result.stderr)
+        self.assertEqual(os.listdir(outside), [])
+
     def test_nobody_to_ask_changes_nothing(self):
         result = self.stile("gate", "install", "claude")
         self.assert_exit(result, 2)
