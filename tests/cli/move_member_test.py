@@ -183,6 +183,9 @@ FIELDS_REFUSED = {
     "a constructor that gives another object": (
         "a.mjs", "class Base {\n  constructor(o) { return o; }\n}\n\nclass Order extends Base {\n  total = 3;\n}\n",
         "code that makes an object of Base calls methods"),
+    "a constructor that sets every field": (
+        "a.mjs", "class Base {\n  constructor(o) { for (const k in o) this[k] = o[k]; }\n}\n\nclass Order extends Base {\n  total = 3;\n}\n",
+        "code that makes an object of Base calls methods"),
     "an inner class that the constructor makes": (
         "A.java", "class Base {\n    Base() { new Inner(); }\n    class Inner { Inner() { init(); } }\n    void init() {}\n}\n\n"
                   "class Order extends Base {\n    int total = 1;\n    void init() { total = 4; }\n}\n",

@@ -336,7 +336,7 @@ class UseFinder {
     const absl::string_view behind = text.substr(candidate.occurrence.end);
     const bool is_call = absl::StartsWith(behind, "(") || absl::StartsWith(behind, "::<");
     if (is_behind_dot && is_call != (symbol.kind == SymbolKind::kMethod)) return false;
-    return plan_.IsOwnersName(LastComponent(symbol.container), *candidate.file);
+    return IsOwnersName(plan_.symbol(), LastComponent(symbol.container), *candidate.file);
   }
 
   // What implements the trait's method for types of others, such as `impl Text for [u8]`.

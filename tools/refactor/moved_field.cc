@@ -101,6 +101,8 @@ bool CallsOrHandsOn(TSNode node, const std::set<std::string>& active, absl::stri
   if (IsNode(node, "return_statement")) return ts_node_named_child_count(node) > 0;
   if (IsNode(node, "new_expression")) return is_active(FieldOf(node, "constructor"));
   if (IsNode(node, "object_creation_expression")) return is_active(FieldOf(node, "type"));
+  // `this[key] = value` sets any field.
+  if (IsNode(node, "subscript_expression")) return IsNode(FieldOf(node, "object"), "this");
   if (IsNode(node, "member_expression")) {
     return IsNode(FieldOf(node, "object"), "this") && is_active(FieldOf(node, "property"));
   }

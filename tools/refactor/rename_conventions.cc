@@ -1,4 +1,5 @@
-// Names that follow a symbol by a convention which no resolver knows.
+#include "tools/refactor/rename_conventions.h"
+
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -20,7 +21,6 @@
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/language/syntax_nodes.h"
-#include "tools/refactor/rename_plan.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -152,11 +152,54 @@ bool TakesFixture(const SourceFile& file, const Binding& parameter) {
   return true;
 }
 
-}  // namespace
+// A call in a method of Python, as it is written: `replace(self, …)`.
+struct CallOfMethod {
+  absl::string_view function;
+  absl::string_view receiver;  // what the method calls its object or its class
+  absl::string_view first_argument;
+};
+
+class ConventionFinder {
+ public:
+  ConventionFinder(const Resolution& symbol, const std::string& new_name)
+      : symbol_(symbol), old_name_(symbol.targets[0].name()), new_name_(new_name) {}
+
+  std::vector<RenameCandidate> Find() {
+    if (symbol_.targets[0].symbol < 0) {
+      AddConstructorKeywords();
+      return std::move(found_);
+    }
+    AddFixtureUsers();
+    AddSlots();
+    AddCopyKeywords();
+    AddAttributeTexts();
+    AddExamples();
+    return std::move(found_);
+  }
+
+ private:
+  void AddFixtureUsers();
+  void AddFixtureParameters(const std::shared_ptr<const SourceFile>& file, bool is_sure);
+  void AddFixtureTexts(const std::shared_ptr<const SourceFile>& file);
+  void AddSlots();
+  void AddConstructorKeywords();
+  void AddCopyKeywords();
+  void AddKeywords(const std::shared_ptr<const SourceFile>& file, int owner,
+                   const std::function<bool(const CallOfMethod&)>& is_it);
+  void AddAttributeTexts();
+  void AddExamples();
+  // The old name at `begin`, in a string or as a part of another name, which means the symbol.
+  void AddExactText(const std::shared_ptr<const SourceFile>& file, uint32_t begin);
+
+  const Resolution& symbol_;
+  const std::string old_name_;
+  const std::string& new_name_;
+  std::vector<RenameCandidate> found_;
+};
 
 // pytest gives a test, or another fixture, the fixture that its parameter is called after; no
 // checker knows that. https://docs.pytest.org/en/stable/reference/fixtures.html
-void RenamePlan::AddFixtureUsers() {
+void ConventionFinder::AddFixtureUsers() {
   for (const Declaration& target : symbol_.targets) {
     const SourceFile& declaring = *target.file;
     const absl::string_view head = HeadOf(declaring, target.AsSymbol());
@@ -179,7 +222,8 @@ void RenamePlan::AddFixtureUsers() {
   }
 }
 
-void RenamePlan::AddFixtureParameters(const std::shared_ptr<const SourceFile>& file, bool is_sure) {
+void ConventionFinder::AddFixtureParameters(const std::shared_ptr<const SourceFile>& file,
+                                            bool is_sure) {
   for (size_t i = 0; i < file->scopes.bindings.size(); ++i) {
     const Binding& binding = file->scopes.bindings[i];
     if (binding.kind != BindingKind::kParameter || binding.name != old_name_) continue;
@@ -192,12 +236,12 @@ void RenamePlan::AddFixtureParameters(const std::shared_ptr<const SourceFile>& f
     candidate.occurrence.begin = binding.name_begin;
     candidate.occurrence.end = binding.name_end;
     candidate.occurrence.role = OccurrenceRole::kDefinition;
-    candidates_.push_back(std::move(candidate));
+    found_.push_back(std::move(candidate));
   }
 }
 
 // `@pytest.mark.usefixtures("db")` and `request.getfixturevalue("db")`.
-void RenamePlan::AddFixtureTexts(const std::shared_ptr<const SourceFile>& file) {
+void ConventionFinder::AddFixtureTexts(const std::shared_ptr<const SourceFile>& file) {
   const absl::string_view text = file->text;
   for (size_t at = 0; (at = FindWord(text, old_name_, at)) != absl::string_view::npos;
        at += old_name_.size()) {
@@ -213,7 +257,7 @@ void RenamePlan::AddFixtureTexts(const std::shared_ptr<const SourceFile>& file) 
 
 // A parameter of `__init__` in Python: `cls(total=1)`, `type(self)(total=1)` and
 // `self.__class__(total=1)` in its class call it.
-void RenamePlan::AddConstructorKeywords() {
+void ConventionFinder::AddConstructorKeywords() {
   const Declaration& target = symbol_.targets[0];
   const SourceFile& file = *target.file;
   if (!LanguageBackendOf(file.language.id).naming.slots) return;
@@ -233,7 +277,7 @@ void RenamePlan::AddConstructorKeywords() {
 }
 
 // A field of Python: a copy of the object gives it another value.
-void RenamePlan::AddCopyKeywords() {
+void ConventionFinder::AddCopyKeywords() {
   for (const Declaration& target : symbol_.targets) {
     const Symbol& field = target.AsSymbol();
     const SourceFile& file = *target.file;
@@ -258,8 +302,8 @@ void RenamePlan::AddCopyKeywords() {
 }
 
 // Keyword arguments of the name in calls that stand in methods of the class `owner`.
-void RenamePlan::AddKeywords(const std::shared_ptr<const SourceFile>& file, int owner,
-                             const std::function<bool(const CallOfMethod&)>& is_it) {
+void ConventionFinder::AddKeywords(const std::shared_ptr<const SourceFile>& file, int owner,
+                                   const std::function<bool(const CallOfMethod&)>& is_it) {
   const absl::string_view text = file->text;
   const auto tree = SyntaxTree::Parse(file->grammar, text);
   if (!tree.ok()) return;
@@ -283,7 +327,7 @@ void RenamePlan::AddKeywords(const std::shared_ptr<const SourceFile>& file, int 
 }
 
 // `__slots__ = ("total",)` declares the fields of a class of Python.
-void RenamePlan::AddSlots() {
+void ConventionFinder::AddSlots() {
   for (const Declaration& target : symbol_.targets) {
     const SourceFile& file = *target.file;
     const int owner = target.AsSymbol().parent;
@@ -311,7 +355,7 @@ void RenamePlan::AddSlots() {
 
 // In a class of Python, `getattr(self, "total")` and `object.__setattr__(self, "total", 0)` mean
 // its own attribute.
-void RenamePlan::AddAttributeTexts() {
+void ConventionFinder::AddAttributeTexts() {
   for (const Declaration& target : symbol_.targets) {
     const SourceFile& file = *target.file;
     const int owner = target.AsSymbol().parent;
@@ -334,21 +378,19 @@ void RenamePlan::AddAttributeTexts() {
   }
 }
 
-void RenamePlan::AddExactText(const std::shared_ptr<const SourceFile>& file, uint32_t begin) {
+void ConventionFinder::AddExactText(const std::shared_ptr<const SourceFile>& file, uint32_t begin) {
   RenameCandidate candidate{file, {}, Certainty::kExact, false};
   candidate.occurrence.begin = begin;
   candidate.occurrence.end = begin + static_cast<uint32_t>(old_name_.size());
   candidate.occurrence.role = OccurrenceRole::kRaw;
   candidate.is_resolved = true;
   candidate.is_renamed = true;
-  std::erase_if(candidates_,
-                [&](const RenameCandidate& other) { return PlaceOf(other) == PlaceOf(candidate); });
-  candidates_.push_back(std::move(candidate));
+  found_.push_back(std::move(candidate));
 }
 
 // `go vet` refuses an example that documents nothing (https://pkg.go.dev/testing#hdr-Examples). An
 // example of a name that is not exported has no name at all: it stays.
-void RenamePlan::AddExamples() {
+void ConventionFinder::AddExamples() {
   static constexpr absl::string_view kExample = "Example";
   if (!absl::ascii_isupper(static_cast<unsigned char>(new_name_[0]))) return;
   for (const Declaration& target : symbol_.targets) {
@@ -376,6 +418,13 @@ void RenamePlan::AddExamples() {
       }
     }
   }
+}
+
+}  // namespace
+
+std::vector<RenameCandidate> ConventionalNames(const Resolution& symbol,
+                                               const std::string& new_name) {
+  return ConventionFinder(symbol, new_name).Find();
 }
 
 }  // namespace stile

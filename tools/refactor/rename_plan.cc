@@ -23,6 +23,7 @@
 #include "tools/refactor/name_edits.h"
 #include "tools/refactor/new_name.h"
 #include "tools/refactor/property_key_literals.h"
+#include "tools/refactor/rename_conventions.h"
 #include "tools/refactor/symbol_family.h"
 #include "tools/refactor/unbound_places.h"
 
@@ -56,6 +57,56 @@ absl::string_view DeclarationLine(const SourceFile& file, absl::string_view rece
 
 bool IsMethod(const Binding& binding) {
   return binding.kind == BindingKind::kFunction || binding.kind == BindingKind::kMethod;
+}
+
+// Adds those whose place is none of a candidate yet.
+void AddNew(std::vector<RenameCandidate> found, std::vector<RenameCandidate>* candidates) {
+  std::set<Place> known;
+  for (const RenameCandidate& candidate : *candidates) known.insert(PlaceOf(candidate));
+  for (RenameCandidate& candidate : found) {
+    if (known.insert(PlaceOf(candidate)).second) candidates->push_back(std::move(candidate));
+  }
+}
+
+void EraseAt(const Place& place, std::vector<RenameCandidate>* candidates) {
+  std::erase_if(*candidates, [&](const RenameCandidate& other) { return PlaceOf(other) == place; });
+}
+
+// Adds what other files require by the old name. `both`: what a resolver writes where it renames
+// the variable of a pattern alone.
+void AddRequired(std::vector<RenameCandidate> found, const std::string& both,
+                 const std::string& new_name, std::vector<RenameCandidate>* candidates) {
+  for (RenameCandidate& required : found) {
+    const auto known = std::find_if(
+        candidates->begin(), candidates->end(),
+        [&](const RenameCandidate& other) { return PlaceOf(other) == PlaceOf(required); });
+    if (known != candidates->end() && known->is_renamed) {
+      if (required.is_renamed && known->replacement == both) known->replacement = new_name;
+      continue;
+    }
+    EraseAt(PlaceOf(required), candidates);
+    candidates->push_back(std::move(required));
+  }
+}
+
+// Adds names that follow by convention.
+void AddConventional(std::vector<RenameCandidate> found, std::vector<RenameCandidate>* candidates) {
+  for (RenameCandidate& candidate : found) {
+    if (candidate.certainty == Certainty::kExact) EraseAt(PlaceOf(candidate), candidates);
+    candidates->push_back(std::move(candidate));
+  }
+}
+
+// Whether scope binds the place to a name of the same file that the resolver gives `new_name`:
+// servers do not look into every quoted name.
+bool IsBoundToResolved(const RenameCandidate& candidate, const ResolvedSymbol& resolved,
+                       const std::string& new_name) {
+  const int bound = candidate.occurrence.binding;
+  if (bound < 0 || resolved.names_every_place) return false;
+  const Binding& binding = candidate.file->scopes.bindings[static_cast<size_t>(bound)];
+  const auto end = binding.name_begin + static_cast<uint32_t>(binding.name.size());
+  const auto edit = resolved.edits.find({candidate.file->path, binding.name_begin, end});
+  return edit != resolved.edits.end() && edit->second == new_name;
 }
 
 }  // namespace
@@ -148,18 +199,16 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
     if (seen.insert(PlaceOf(candidate)).second) candidates_.push_back(std::move(candidate));
   }
   if (is_symbol && symbol_.targets[0].AsSymbol().kind == SymbolKind::kMethod) {
-    AddNew(AnonymousMembers(symbol_));
-    AddNew(UnnamedInterfaces(symbol_));
+    AddNew(AnonymousMembers(symbol_), &candidates_);
+    AddNew(UnnamedInterfaces(symbol_), &candidates_);
   }
   if (is_symbol && IsMember(symbol_.targets[0].AsSymbol().kind)) AddTexts();
   if (resolved_.has_value()) ApplyResolved();
-  if (is_symbol) AddRequiredNames();
-  if (is_symbol) AddFixtureUsers();
-  if (is_symbol) AddSlots();
-  if (is_symbol) AddCopyKeywords();
-  if (!is_symbol) AddConstructorKeywords();
-  if (is_symbol) AddAttributeTexts();
-  if (is_symbol) AddExamples();
+  if (is_symbol) {
+    AddRequired(RequiredNames(symbol_, new_name_), absl::StrCat(old_name_, ": ", new_name_),
+                new_name_, &candidates_);
+  }
+  AddConventional(ConventionalNames(symbol_, new_name_), &candidates_);
   if (is_symbol) AddDocExamples();
   for (const RenameCandidate& added : added_) {
     const bool is_known =
@@ -190,17 +239,6 @@ absl::Status RenamePlan::Adopt(ResolvedSymbol resolved, CodeIndex* index) {
   return absl::OkStatus();
 }
 
-// Whether scope binds the place to a name of the same file that the resolver renames: servers do
-// not look into every quoted name.
-bool RenamePlan::IsBoundToResolved(const RenameCandidate& candidate) const {
-  const int bound = candidate.occurrence.binding;
-  if (bound < 0 || resolved_->names_every_place) return false;
-  const Binding& binding = candidate.file->scopes.bindings[static_cast<size_t>(bound)];
-  const auto end = binding.name_begin + static_cast<uint32_t>(binding.name.size());
-  const auto edit = resolved_->edits.find({candidate.file->path, binding.name_begin, end});
-  return edit != resolved_->edits.end() && edit->second == new_name_;
-}
-
 void RenamePlan::ApplyResolved() {
   std::map<CodeRange, std::string> missing = resolved_->edits;
   for (RenameCandidate& candidate : candidates_) {
@@ -224,7 +262,7 @@ void RenamePlan::ApplyResolved() {
       candidate.group = -1;
       candidate.is_other_declaration = candidate.is_other_declaration && !is_it;
     } else if (!candidate.is_other_declaration && !candidate.is_text) {
-      candidate.is_renamed = IsBoundToResolved(candidate);
+      candidate.is_renamed = IsBoundToResolved(candidate, *resolved_, new_name_);
       candidate.certainty = candidate.is_renamed ? Certainty::kExact : Certainty::kLikely;
       // Of another type of the same name.
       candidate.is_other_declaration = candidate.is_declaration;
@@ -247,42 +285,6 @@ void RenamePlan::ApplyResolved() {
   }
 }
 
-void RenamePlan::AddRequiredNames() {
-  for (RenameCandidate& required : RequiredNames(symbol_, new_name_)) {
-    for (RenameCandidate& other : candidates_) {
-      // The resolver renames the variable of the pattern, and here its key.
-      const bool is_both = PlaceOf(other) == PlaceOf(required) && required.is_renamed &&
-                           other.replacement == absl::StrCat(old_name_, ": ", new_name_);
-      if (is_both) other.replacement = new_name_;
-    }
-    std::erase_if(candidates_, [&](const RenameCandidate& other) {
-      return PlaceOf(other) == PlaceOf(required) && !other.is_renamed;
-    });
-    AddNew({std::move(required)});
-  }
-}
-
-void RenamePlan::AddNew(std::vector<RenameCandidate> found) {
-  std::set<Place> known;
-  for (const RenameCandidate& candidate : candidates_) known.insert(PlaceOf(candidate));
-  for (RenameCandidate& candidate : found) {
-    if (known.insert(PlaceOf(candidate)).second) candidates_.push_back(std::move(candidate));
-  }
-}
-
-bool RenamePlan::IsOwnersName(const std::string& owner, const SourceFile& file) const {
-  for (const Declaration& target : symbol_.targets) {
-    if (target.file->path == file.path) return true;
-  }
-  const bool has_twin =
-      std::any_of(symbol_.all.begin(), symbol_.all.end(), [&](const Declaration& other) {
-        return other.symbol >= 0 && !symbol_.IsTarget(*other.file, other.symbol) &&
-               LastComponent(other.AsSymbol().container) == owner;
-      });
-  return !has_twin && std::none_of(file.symbols.begin(), file.symbols.end(),
-                                   [&](const Symbol& symbol) { return symbol.name == owner; });
-}
-
 void RenamePlan::AddTexts() {
   for (const auto& file : symbol_.files) {
     if (!LanguageBackendOf(file->language.id).naming.has_declaration_files) continue;
@@ -298,7 +300,7 @@ void RenamePlan::AddTexts() {
         if (!type.empty() && (type == key.type || HoldsWord(key.object_type, type))) owner = type;
       }
       candidate.may_be_key = !owner.empty() || key.is_looked_for;
-      candidate.is_renamed = !owner.empty() && IsOwnersName(owner, *file);
+      candidate.is_renamed = !owner.empty() && IsOwnersName(symbol_, owner, *file);
       candidates_.push_back(std::move(candidate));
     }
   }

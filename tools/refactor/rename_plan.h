@@ -87,9 +87,6 @@ class RenamePlan {
   // What stands at a candidate that is renamed to `name`.
   std::string ReplacementOf(const RenameCandidate& candidate, const std::string& name) const;
 
-  // Whether a type called `owner` in the file can only be that of the symbol.
-  bool IsOwnersName(const std::string& owner, const SourceFile& file) const;
-
   // Words of the old name in comments and strings that stay.
   std::vector<TextMention> Mentions() const;
 
@@ -97,30 +94,8 @@ class RenamePlan {
   void Classify(const std::set<std::pair<std::string, uint32_t>>& decided_in,
                 const std::set<std::pair<std::string, uint32_t>>& decided_out);
   void ApplyResolved();
-  bool IsBoundToResolved(const RenameCandidate& candidate) const;
-  // Those whose place is none of a candidate yet.
-  void AddNew(std::vector<RenameCandidate> found);
-  void AddRequiredNames();
   void AddTexts();
-  void AddFixtureUsers();
-  void AddFixtureParameters(const std::shared_ptr<const SourceFile>& file, bool is_sure);
-  void AddFixtureTexts(const std::shared_ptr<const SourceFile>& file);
-  void AddSlots();
-  void AddConstructorKeywords();
-  void AddCopyKeywords();
-  // A call in a method of Python, as it is written: `replace(self, …)`.
-  struct CallOfMethod {
-    absl::string_view function;
-    absl::string_view receiver;  // what the method calls its object or its class
-    absl::string_view first_argument;
-  };
-  void AddKeywords(const std::shared_ptr<const SourceFile>& file, int owner,
-                   const std::function<bool(const CallOfMethod&)>& is_it);
-  void AddAttributeTexts();
-  void AddExamples();
   void AddDocExamples();
-  // The old name at `begin`, in a string or as a part of another name, which means the symbol.
-  void AddExactText(const std::shared_ptr<const SourceFile>& file, uint32_t begin);
   // Places in the symbol's documentation that are not among the candidates.
   std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> DocPlaces() const;
 

@@ -180,6 +180,19 @@ std::vector<Declaration> ProtocolTwins(const Declaration& method,
   return twins;
 }
 
+bool IsOwnersName(const Resolution& symbol, const std::string& owner, const SourceFile& file) {
+  for (const Declaration& target : symbol.targets) {
+    if (target.file->path == file.path) return true;
+  }
+  const bool has_twin =
+      std::any_of(symbol.all.begin(), symbol.all.end(), [&](const Declaration& other) {
+        return other.symbol >= 0 && !symbol.IsTarget(*other.file, other.symbol) &&
+               LastComponent(other.AsSymbol().container) == owner;
+      });
+  return !has_twin && std::none_of(file.symbols.begin(), file.symbols.end(),
+                                   [&](const Symbol& one) { return one.name == owner; });
+}
+
 bool IsMember(SymbolKind kind) {
   return kind == SymbolKind::kMethod || kind == SymbolKind::kField ||
          kind == SymbolKind::kProperty || kind == SymbolKind::kEnumMember ||

@@ -33,6 +33,9 @@ bool AreSeparate(const Declaration& a, const Declaration& b);
 std::vector<Declaration> ProtocolTwins(const Declaration& method,
                                        const std::vector<Declaration>& all);
 
+// Whether a type called `owner` in the file can only be that of the symbol.
+bool IsOwnersName(const Resolution& symbol, const std::string& owner, const SourceFile& file);
+
 // The names of all types above one, those of libraries among them, as far as the project tells.
 std::set<std::string> TypesAbove(const std::string& type, const Language& language,
                                  CodeIndex* index);
