@@ -98,18 +98,12 @@ class StoredRuns : public Runs {
     return DiffChanges(&*store_, paths, changes, environment_);
   }
 
-  absl::StatusOr<std::string> Content(const std::string& id, const std::string& path) override {
-    STILE_ASSIGN_OR_RETURN(const RunPaths paths, PathsOf(id));
-    STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes,
-                           ChangesOfRun(Archive(), paths));
-    for (const RecordedChange& change : changes) {
-      if (change.path != path || !change.after.has_value()) continue;
-      absl::StatusOr<std::string> content = store_->blobs()->Get(*change.after);
-      if (content.ok()) return content;
-      return absl::DataLossError(
-          absl::StrCat("the content of ", ToUtf8(path), " is not stored any more"));
+  absl::StatusOr<std::string> Content(const RecordedChange& change) override {
+    STILE_RETURN_IF_ERROR(no_store_);
+    if (!change.after.has_value()) {
+      return absl::NotFoundError(absl::StrCat("the run deleted ", ToUtf8(change.path)));
     }
-    return absl::NotFoundError(absl::StrCat("run ", paths.id, " changed no file ", ToUtf8(path)));
+    return store_->blobs()->Get(*change.after);
   }
 
   absl::StatusOr<UndoneRun> Undo(const std::string& id, bool alone) override {

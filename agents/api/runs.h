@@ -70,9 +70,9 @@ class Runs {
   // What the run changed as a patch that `git apply` takes; "": nothing. Needs git.
   // FailedPrecondition while a process works on the run.
   virtual absl::StatusOr<std::string> Diff(const std::string& id) = 0;
-  // What a file that the run changed held at its end. NotFound: it changed no such file, or deleted
-  // it; DataLoss: the content is not stored any more.
-  virtual absl::StatusOr<std::string> Content(const std::string& id, const std::string& path) = 0;
+  // The content of a changed file at the end of the run (RunRecord::changes). NotFound: the run
+  // deleted it, or the content is not stored any more; DataLoss: it is damaged.
+  virtual absl::StatusOr<std::string> Content(const RecordedChange& change) = 0;
   // Takes back what the run and its steps changed. With `alone`, FailedPrecondition while another
   // run works in the same workspace. After an error a second call finishes the work.
   virtual absl::StatusOr<UndoneRun> Undo(const std::string& id, bool alone) = 0;

@@ -80,30 +80,37 @@ absl::StatusOr<Json> ReadCertificate(McpWorkspaces* workspaces, const RunSummary
   return Content(uri, "application/json", text);
 }
 
+// What the run changed. FailedPrecondition while a process works on it.
+absl::StatusOr<std::vector<RecordedChange>> ChangesOf(McpWorkspaces* workspaces,
+                                                      const RunSummary& run) {
+  STILE_ASSIGN_OR_RETURN(RunRecord record, workspaces->runs()->Show(run.id));
+  if (record.changes.has_value()) return *std::move(record.changes);
+  return absl::FailedPreconditionError(
+      absl::StrCat("run ", run.id, " is still at work, or did not record what it changed"));
+}
+
 // The files that a run changed, with their sizes: their contents are resources of their own.
 absl::StatusOr<Json> ReadFileList(McpWorkspaces* workspaces, const RunSummary& run,
                                   const std::string& uri) {
-  STILE_ASSIGN_OR_RETURN(const RunRecord record, workspaces->runs()->Show(run.id));
+  STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes, ChangesOf(workspaces, run));
   Json files = Json::array();
   size_t lines = 0;
   size_t deleted = 0;
-  for (const RecordedChange& change : record.changes.value_or(std::vector<RecordedChange>())) {
+  for (const RecordedChange& change : changes) {
     Json file = {{"change", !change.before.has_value()  ? "added"
                             : !change.after.has_value() ? "deleted"
                                                         : "modified"}};
     SetPath(&file, "path", change.path);
-    if (!change.after.has_value()) {
-      ++deleted;
-      files.push_back(std::move(file));
-      continue;
+    if (!change.after.has_value()) ++deleted;
+    // Deleted, or not stored any more: there is nothing to read.
+    const absl::StatusOr<std::string> content = workspaces->runs()->Content(change);
+    if (content.ok()) {
+      const size_t count = CountLines(*content);
+      lines += count;
+      file["lines"] = count;
+      file["bytes"] = content->size();
+      file["uri"] = absl::StrCat(kRunPrefix, run.id, kFiles, "/", PercentEncoded(change.path));
     }
-    STILE_ASSIGN_OR_RETURN(const std::string content,
-                           workspaces->runs()->Content(run.id, change.path));
-    const size_t count = CountLines(content);
-    lines += count;
-    file["lines"] = count;
-    file["bytes"] = content.size();
-    file["uri"] = absl::StrCat(kRunPrefix, run.id, kFiles, "/", PercentEncoded(change.path));
     files.push_back(std::move(file));
   }
   const Json list = {
@@ -114,7 +121,11 @@ absl::StatusOr<Json> ReadFileList(McpWorkspaces* workspaces, const RunSummary& r
 // A long file as its beginning: a peer that wants all of it has the workspace.
 absl::StatusOr<Json> ReadChangedFile(McpWorkspaces* workspaces, const RunSummary& run,
                                      const std::string& path, const std::string& uri) {
-  STILE_ASSIGN_OR_RETURN(const std::string content, workspaces->runs()->Content(run.id, path));
+  STILE_ASSIGN_OR_RETURN(const std::vector<RecordedChange> changes, ChangesOf(workspaces, run));
+  const auto change = std::find_if(changes.begin(), changes.end(),
+                                   [&](const RecordedChange& one) { return one.path == path; });
+  if (change == changes.end()) return NoResource(uri);
+  STILE_ASSIGN_OR_RETURN(const std::string content, workspaces->runs()->Content(*change));
   if (!IsUtf8(content) || absl::StrContains(content, '\0')) {
     if (content.size() > kMaxInlineBytes) {
       return absl::FailedPreconditionError(
@@ -176,9 +187,11 @@ absl::StatusOr<std::vector<std::string>> ValuesOf(McpWorkspaces* workspaces,
     STILE_ASSIGN_OR_RETURN(const std::vector<RunSummary> runs, ServedRuns(workspaces));
     for (const RunSummary& run : runs) values.push_back(run.id);
   }
-  if (variable != "path" || !ServedRun(workspaces, run_id).ok()) return values;
-  STILE_ASSIGN_OR_RETURN(const RunRecord record, workspaces->runs()->Show(run_id));
-  for (const RecordedChange& change : record.changes.value_or(std::vector<RecordedChange>())) {
+  const absl::StatusOr<RunSummary> run = ServedRun(workspaces, run_id);
+  if (variable != "path" || !run.ok()) return values;
+  const absl::StatusOr<std::vector<RecordedChange>> changes = ChangesOf(workspaces, *run);
+  if (!changes.ok()) return values;
+  for (const RecordedChange& change : *changes) {
     if (change.after.has_value()) values.push_back(ToUtf8(change.path));
   }
   return values;
@@ -245,7 +258,10 @@ absl::StatusOr<Json> CompleteArgument(McpWorkspaces* workspaces, const Json& par
     const Json* const context = JsonMember(params, "context");
     const Json* const known = context == nullptr ? nullptr : JsonMember(*context, "arguments");
     const std::string run = known == nullptr ? "" : JsonString(*known, "id").value_or("");
-    STILE_ASSIGN_OR_RETURN(values, ValuesOf(workspaces, *name, run));
+    const std::string uri = JsonString(*reference, "uri").value_or("");
+    if (absl::StartsWith(uri, kRunPrefix)) {
+      STILE_ASSIGN_OR_RETURN(values, ValuesOf(workspaces, *name, run));
+    }
   } else {
     return absl::InvalidArgumentError("\"ref\" is of no known type");
   }

@@ -1,14 +1,5 @@
 #include "runtime/gate/gate_finish.h"
 
-#include "runtime/gate/gate_observation.h"
-#include "runtime/gate/gate_old_suite.h"
-#include "runtime/gate/gate_planted_failures.h"
-#include "runtime/gate/gate_red_tests.h"
-#include "runtime/gate/gate_state.h"
-#include "runtime/gate/gate_syntax.h"
-#include "runtime/gate/gate_tests.h"
-#include "runtime/gate/gate_validation.h"
-
 #include <algorithm>
 
 #include "absl/strings/match.h"
@@ -20,6 +11,14 @@
 #include "runtime/coverage/installed_packages.h"
 #include "runtime/gate/allowance.h"
 #include "runtime/gate/files_now.h"
+#include "runtime/gate/gate_changes.h"
+#include "runtime/gate/gate_observation.h"
+#include "runtime/gate/gate_old_suite.h"
+#include "runtime/gate/gate_planted_failures.h"
+#include "runtime/gate/gate_red_tests.h"
+#include "runtime/gate/gate_syntax.h"
+#include "runtime/gate/gate_tests.h"
+#include "runtime/gate/gate_validation.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -326,6 +325,7 @@ static bool AddTestBuilds(const GateState& gate, const std::vector<CoverageGap>&
   return any;
 }
 
+// Changed code that the passes of this run did not cover. May run validators on copies.
 static absl::StatusOr<std::vector<Blocker>> UncoveredTargets(GateState* gate,
                                                              Judgement* judgement) {
   if (gate->options.settings.coverage == GateSettings::Coverage::kOff)
@@ -375,66 +375,6 @@ static absl::StatusOr<std::vector<Blocker>> UncoveredTargets(GateState* gate,
     open.push_back(std::move(entry));
   }
   return open;
-}
-
-absl::StatusOr<std::vector<Weakening>> FindWeakenings(GateState* gate) {
-  if (gate->options.weakening == nullptr) return std::vector<Weakening>();
-  STILE_ASSIGN_OR_RETURN(const std::vector<ContentPair> changes, ChangedContents(gate));
-  return gate->options.weakening->Compare(
-      changes, FilesNow(gate->current, gate->options.file_system, gate->options.workspace));
-}
-
-namespace {
-
-constexpr uint64_t kMaxSettingsBytes = uint64_t{1} << 20;  // more is a table of data
-
-uint64_t SizeOf(const FileRecord* file) { return file == nullptr ? 0 : file->size; }
-
-}  // namespace
-
-absl::StatusOr<std::vector<ContentPair>> ChangedContents(GateState* gate) {
-  std::vector<ContentPair> changes;
-  // What the user has not committed is the user's own to weaken.
-  for (const FileChange& change : DiffSnapshots(gate->pre_run_snapshot, gate->current)) {
-    const FileRecord* before = gate->pre_run_snapshot.Find(change.path);
-    const FileRecord* after = gate->current.Find(change.path);
-    const bool watched =
-        IsWatched(change.path, *gate->options.languages, gate->options.settings.watch);
-    const bool is_read = gate->options.weakening != nullptr &&
-                         gate->options.weakening->Reads(change.path) &&
-                         SizeOf(before) <= kMaxSettingsBytes && SizeOf(after) <= kMaxSettingsBytes;
-    if (!watched && !is_read) continue;
-    // A project that was removed takes its tests along.
-    if (after == nullptr && BelongsToRemovedTarget(*gate, change.path)) continue;
-    ContentPair pair;
-    pair.path = change.path;
-    if (before != nullptr && before->kind == FileRecord::Kind::kRegular) {
-      absl::StatusOr<std::string> content = gate->options.baseline_content->Read(*before);
-      // Only watched files are kept where no commit has them.
-      if (!watched && absl::IsNotFound(content.status())) continue;
-      STILE_RETURN_IF_ERROR(content.status());
-      pair.before = *std::move(content);
-    }
-    if (after != nullptr && after->kind == FileRecord::Kind::kRegular) {
-      STILE_ASSIGN_OR_RETURN(pair.after,
-                             gate->options.file_system->ReadFile(
-                                 JoinPath(gate->options.workspace, change.path), kMaxFileBytes));
-    }
-    changes.push_back(std::move(pair));
-  }
-  return changes;
-}
-
-bool BelongsToRemovedTarget(const GateState& gate, const std::string& path) {
-  bool of_removed = false;
-  for (const auto& [key, state] : gate.states) {
-    if (!state.at_start.has_value()) continue;
-    const auto& files = state.at_start->project.files;
-    if (!std::binary_search(files.begin(), files.end(), path)) continue;
-    if (gate.map.Find(key) != nullptr) return false;
-    of_removed = true;
-  }
-  return of_removed;
 }
 
 static absl::StatusOr<std::vector<Blocker>> WeakenedTargets(GateState* gate, Judgement* judgement) {
@@ -541,6 +481,7 @@ absl::StatusOr<Judgement> JudgeWorkspace(GateState* gate, bool validated) {
   return judgement;
 }
 
+// Changed files that no validator covers: unknown languages, or no_validator: report.
 static std::vector<std::string> UncoveredChanges(const GateState& gate) {
   std::vector<std::string> paths;
   for (const FileChange& change : ChangesSinceStart(gate)) {

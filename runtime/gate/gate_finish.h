@@ -2,11 +2,7 @@
 #ifndef STILE_RUNTIME_GATE_GATE_FINISH_H_
 #define STILE_RUNTIME_GATE_GATE_FINISH_H_
 
-#include <functional>
-#include <map>
 #include <optional>
-#include <set>
-#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -20,15 +16,6 @@ std::vector<Blocker> UnvalidatedTargets(GateState* gate);
 // How a target's pass came about and what it has to account for; nullopt if it did not pass in this
 // run.
 std::optional<CoverageQuestion> QuestionOf(const GateState& gate, const Target& target);
-
-// What the changes weaken; see WeakeningDetector.
-absl::StatusOr<std::vector<Weakening>> FindWeakenings(GateState* gate);
-
-// Changed files whose content can weaken something, before the runs and now.
-absl::StatusOr<std::vector<ContentPair>> ChangedContents(GateState* gate);
-
-// Whether the file is of a target of the start whose code is gone.
-bool BelongsToRemovedTarget(const GateState& gate, const std::string& path);
 
 // Those that block a finish; the others are tolerated.
 std::vector<Blocker> RefusedWeakenings(GateState* gate, std::vector<Weakening> weakenings,

@@ -1,9 +1,5 @@
 #include "runtime/gate/gate_observation.h"
 
-#include "runtime/gate/gate_finish.h"
-#include "runtime/gate/gate_state.h"
-#include "runtime/gate/gate_validation.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -13,6 +9,8 @@
 #include "runtime/base/text.h"
 #include "runtime/coverage/compiler_integrity.h"
 #include "runtime/coverage/shown_copy.h"
+#include "runtime/gate/gate_finish.h"
+#include "runtime/gate/gate_validation.h"
 #include "runtime/gate/validator_state.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -142,6 +140,7 @@ bool ShouldAskAlike(GateState* gate, const CoverageGap& gap) {
   return std::exchange(gate->StateOf(gap.target).asked_alike, content) != content;
 }
 
+// Changed code that the last pass claims to cover but that no compiler has opened since.
 static std::set<std::string> UncompiledChanges(const GateState& gate, const Target& target) {
   std::set<std::string> uncompiled;
   if (target.level != Level::kBuild) return uncompiled;

@@ -2,14 +2,12 @@
 #ifndef STILE_RUNTIME_GATE_GATE_OBSERVATION_H_
 #define STILE_RUNTIME_GATE_GATE_OBSERVATION_H_
 
-#include <functional>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
 #include "runtime/gate/gate_state.h"
 #include "runtime/gate/gate_validator_run.h"
 

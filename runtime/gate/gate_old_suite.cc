@@ -1,10 +1,5 @@
 #include "runtime/gate/gate_old_suite.h"
 
-#include "runtime/gate/gate_finish.h"
-#include "runtime/gate/gate_observation.h"
-#include "runtime/gate/gate_state.h"
-#include "runtime/gate/gate_tests.h"
-
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -13,6 +8,8 @@
 #include "runtime/base/text.h"
 #include "runtime/gate/allowance.h"
 #include "runtime/gate/files_now.h"
+#include "runtime/gate/gate_changes.h"
+#include "runtime/gate/gate_tests.h"
 #include "runtime/gate/old_suite_run.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -37,37 +34,6 @@ std::vector<std::string> PathsOf(const OldSuite& suite) {
 }
 
 }  // namespace
-
-absl::StatusOr<std::vector<ContentPair>> AllChangedContents(const GateState& gate) {
-  constexpr size_t kMaxBytes = size_t{16} << 20;  // of one file
-  std::vector<ContentPair> changes;
-  for (const FileChange& change : DiffSnapshots(gate.pre_run_snapshot, gate.current)) {
-    const FileRecord* before = gate.pre_run_snapshot.Find(change.path);
-    const FileRecord* after = gate.current.Find(change.path);
-    const auto fits = [](const FileRecord* file) {
-      return file == nullptr ||
-             (file->kind == FileRecord::Kind::kRegular && file->size <= kMaxBytes);
-    };
-    if (IsOutputOfValidator(gate, change.path) || !fits(before) || !fits(after)) continue;
-    if (after == nullptr && BelongsToRemovedTarget(gate, change.path)) continue;
-    ContentPair pair;
-    pair.path = change.path;
-    if (before != nullptr) {
-      absl::StatusOr<std::string> content = gate.options.baseline_content->Read(*before);
-      if (absl::IsNotFound(content.status())) continue;
-      STILE_RETURN_IF_ERROR(content.status());
-      pair.before = *std::move(content);
-    }
-    if (after != nullptr) {
-      absl::StatusOr<std::string> content = gate.options.file_system->ReadFile(
-          JoinPath(gate.options.workspace, change.path), kMaxBytes);
-      if (!content.ok()) continue;  // gone by now
-      pair.after = *std::move(content);
-    }
-    changes.push_back(std::move(pair));
-  }
-  return changes;
-}
 
 // Whether files of the tests changed that the target can run, and something else as well: what the
 // old tests say of the old code is known.

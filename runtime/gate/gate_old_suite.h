@@ -2,21 +2,12 @@
 #ifndef STILE_RUNTIME_GATE_GATE_OLD_SUITE_H_
 #define STILE_RUNTIME_GATE_GATE_OLD_SUITE_H_
 
-#include <functional>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "runtime/gate/gate_state.h"
 
 namespace stile {
-
-// Of all regular files, whatever their names. Files whose content was not kept are left out: they
-// cannot be put back.
-absl::StatusOr<std::vector<ContentPair>> AllChangedContents(const GateState& gate);
 
 // Tests that passed before the run and fail on the code that it leaves, though the changed tests
 // pass.

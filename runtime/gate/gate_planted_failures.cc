@@ -1,15 +1,13 @@
 #include "runtime/gate/gate_planted_failures.h"
 
-#include "runtime/gate/gate_finish.h"
-#include "runtime/gate/gate_state.h"
-#include "runtime/gate/gate_tests.h"
-
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/gate/gate_finish.h"
+#include "runtime/gate/gate_tests.h"
 #include "runtime/gate/planted_failures.h"
 #include "runtime/workspace/workspace_path.h"
 

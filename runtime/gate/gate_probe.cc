@@ -1,9 +1,5 @@
 #include "runtime/gate/gate_probe.h"
 
-#include "runtime/gate/gate_state.h"
-#include "runtime/gate/gate_validation.h"
-#include "runtime/gate/gate_validator_run.h"
-
 #include <algorithm>
 #include <set>
 #include <string>
@@ -15,6 +11,8 @@
 #include "absl/time/time.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/gate/gate_validation.h"
+#include "runtime/gate/gate_validator_run.h"
 #include "runtime/gate/validator_state.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -138,6 +136,8 @@ static absl::StatusOr<ProbeReport> ProbeBy(
   return report;
 }
 
+// Asks the validator of the target with incremental state of the question's own, beside that of
+// the target.
 static absl::StatusOr<ValidationResult> AskBeside(
     GateState* gate, const Target& target, absl::string_view question,
     const std::function<absl::StatusOr<ValidationResult>(const ValidationRequest&)>& ask) {
@@ -161,7 +161,7 @@ static absl::StatusOr<ValidationResult> AskBeside(
 absl::StatusOr<ExampleReport> ProbeDocExamples(GateState* gate,
                                                const std::vector<DocExample>& examples) {
   STILE_RETURN_IF_ERROR(RefreshWorkspace(gate).status());
-  std::vector<std::pair<Target, std::vector<DocExample>>> asked;  // copies: see Probe
+  std::vector<std::pair<Target, std::vector<DocExample>>> asked;  // copies: see ProbeBy
   for (const Target& target : gate->map.targets()) {
     if (!KnowsMeanings(target)) continue;
     std::vector<DocExample> built;

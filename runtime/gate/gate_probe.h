@@ -2,10 +2,6 @@
 #ifndef STILE_RUNTIME_GATE_GATE_PROBE_H_
 #define STILE_RUNTIME_GATE_GATE_PROBE_H_
 
-#include <functional>
-#include <map>
-#include <optional>
-#include <set>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,5 @@
 #include "runtime/gate/gate_red_tests.h"
 
-#include "runtime/gate/gate_finish.h"
-
 #include <algorithm>
 #include <random>
 
@@ -10,6 +8,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/coverage/scratch_validation.h"
+#include "runtime/gate/gate_changes.h"
 #include "runtime/validation/run_marks.h"
 #include "runtime/validation/run_through.h"
 #include "runtime/workspace/workspace_path.h"

@@ -2,11 +2,6 @@
 #ifndef STILE_RUNTIME_GATE_GATE_RED_TESTS_H_
 #define STILE_RUNTIME_GATE_GATE_RED_TESTS_H_
 
-#include <functional>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"

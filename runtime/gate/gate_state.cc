@@ -1,19 +1,13 @@
 #include "runtime/gate/gate_state.h"
 
-#include "runtime/gate/gate_finish.h"
-#include "runtime/gate/gate_observation.h"
-#include "runtime/gate/gate_validation.h"
-
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/gate/allowance.h"
 #include "runtime/gate/clean_environment.h"
+#include "runtime/gate/gate_observation.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {

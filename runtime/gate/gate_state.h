@@ -24,8 +24,7 @@ namespace stile {
 
 // What a finish is judged by: the workspace before the run and now, its targets, and what
 // validations said of them. The functions of gate_*.h work on it.
-// One thing: the rules of a finish read each other's findings, and a part of it would be handed on
-// with the others.
+// One thing: the rules read each other's findings, so each rule would need all parts.
 struct GateState {
   explicit GateState(GateOptions gate_options);
 
@@ -67,7 +66,7 @@ TargetMap BuildMap(const GateState& gate, const Snapshot& snapshot);
 // committed: content of which no run has to answer for.
 Snapshot ReferenceSnapshot(const GateState& gate, bool inherited);
 
-// Notes how the targets were at the start of the run, and what has to be answered for.
+// Records each target at the start of the run, and its reference content.
 void SetReferences(GateState* gate);
 
 // Notes which projects have no node_modules yet.
@@ -89,7 +88,8 @@ Snapshot SnapshotWithoutOutputs(const GateState& gate);
 // Whether the program that would judge the target is there; asked once per run.
 const Toolchain& ToolchainOf(GateState* gate, const Target& target);
 
-// What differs from the last pass or the reference. A pass also depends on what it read besides.
+// Inputs that differ from the last pass or the reference. If none does: other files that the
+// validator read and that changed.
 std::vector<std::string> DirtyPaths(const GateState& gate, const Target& target);
 
 // A target that was refused stays so unless nothing is left of what the run has changed.

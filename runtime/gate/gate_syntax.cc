@@ -1,7 +1,5 @@
 #include "runtime/gate/gate_syntax.h"
 
-#include "runtime/gate/gate_state.h"
-
 #include <algorithm>
 #include <iterator>
 #include <optional>

@@ -1,8 +1,5 @@
 #include "runtime/gate/gate_tests.h"
 
-#include "runtime/gate/gate_finish.h"
-#include "runtime/gate/gate_old_suite.h"
-
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
@@ -10,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/gate/gate_changes.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {

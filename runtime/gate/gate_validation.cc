@@ -1,12 +1,5 @@
 #include "runtime/gate/gate_validation.h"
 
-#include "runtime/gate/gate_finish.h"
-#include "runtime/gate/gate_observation.h"
-#include "runtime/gate/gate_state.h"
-#include "runtime/gate/gate_syntax.h"
-#include "runtime/gate/gate_tests.h"
-#include "runtime/gate/gate_validator_run.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -15,6 +8,11 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/coverage/compiler_integrity.h"
+#include "runtime/gate/gate_finish.h"
+#include "runtime/gate/gate_observation.h"
+#include "runtime/gate/gate_syntax.h"
+#include "runtime/gate/gate_tests.h"
+#include "runtime/gate/gate_validator_run.h"
 #include "runtime/gate/validator_state.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -413,6 +411,7 @@ static absl::Status NoteNoPass(GateState* gate, const TargetKey& target,
   return gate->options.remembers_changes ? SavePending(gate) : absl::OkStatus();
 }
 
+// Names the scope of each error. `read` gives the content that was judged.
 static void NameScopes(
     const GateState& gate,
     const std::function<absl::StatusOr<std::string>(const std::string& path)>& read,

@@ -2,13 +2,6 @@
 #ifndef STILE_RUNTIME_GATE_GATE_VALIDATION_H_
 #define STILE_RUNTIME_GATE_GATE_VALIDATION_H_
 
-#include <functional>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "absl/status/statusor.h"
 #include "runtime/gate/gate_state.h"
 

@@ -1,7 +1,5 @@
 #include "runtime/gate/gate_validator_run.h"
 
-#include "runtime/gate/gate_observation.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -11,6 +9,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/coverage/compiler_integrity.h"
+#include "runtime/gate/gate_observation.h"
 #include "runtime/gate/validator_state.h"
 #include "runtime/workspace/workspace_path.h"
 

@@ -2,10 +2,7 @@
 #ifndef STILE_RUNTIME_GATE_GATE_VALIDATOR_RUN_H_
 #define STILE_RUNTIME_GATE_GATE_VALIDATOR_RUN_H_
 
-#include <functional>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 

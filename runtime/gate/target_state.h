@@ -60,7 +60,7 @@ struct TargetState {
     bool asked = false;
     std::optional<T> value;
   };
-  // Errors of the baseline where it was broken; see Gate::ApplyBaselineRule.
+  // Errors of the baseline where it was broken; see gate_validation.cc.
   Answer<std::vector<Diagnostic>> baseline_errors;
   // Tests that ran at the reference; no value: the runner did not report any.
   struct ReferenceTests {

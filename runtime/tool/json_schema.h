@@ -13,8 +13,8 @@
 namespace stile {
 
 // A compiled schema. Immutable, thread-safe. Only for schemas that callers have checked or written
-// themselves: valijson bounds neither references in a circle nor regular expressions, and such a
-// schema ends the process or takes its time.
+// themselves: valijson bounds neither references in a circle nor regular expressions. Such a schema
+// can exhaust the stack, or run without a limit of time.
 class JsonSchema {
  public:
   // Never fails: a schema that cannot be compiled keeps the reason in status().

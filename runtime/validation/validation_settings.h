@@ -1,4 +1,4 @@
-// What YAML says about validations.
+// The level of a validation, and validators that YAML declares.
 #ifndef STILE_RUNTIME_VALIDATION_VALIDATION_SETTINGS_H_
 #define STILE_RUNTIME_VALIDATION_VALIDATION_SETTINGS_H_
 

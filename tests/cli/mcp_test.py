@@ -204,8 +204,8 @@ class McpTest(McpTestCase):
             (content,) = preview["result"]["contents"]
             self.assertEqual(content["text"], "".join(long_file.splitlines(keepends=True)[:200]))
             self.assertEqual((content["_meta"]["stile/preview"], content["_meta"]["stile/lines"]), (True, 6000))
-            self.assertIn("error", deleted)
-            self.assertIn("error", missing)
+            self.assertIn("the run deleted old.py", deleted["error"]["message"])
+            self.assertIn("there is no resource", missing["error"]["message"])
             self.assertIn(run, ids["result"]["completion"]["values"])
             self.assertEqual(paths["result"]["completion"], {"values": ["a long file.py"], "total": 1, "hasMore": False})
             self.assertEqual(prompt["error"]["code"], -32602)

@@ -196,7 +196,7 @@ FIELDS_REFUSED = {
         "a.mjs", "class Base {\n}\n\nclass Order extends Base {\n  total = 3;\n}\n\nclass Bill extends Base {\n}\n\nBill.prototype.total = 8;\n",
         "a.mjs:11 gives the name another value"),
     "a class that extends by an alias": (
-        "a.mjs", "export class Base {\n}\n\nexport class Order extends Base {\n  total = 3;\n}\n", "b.mjs:1 may make a class of Base by another name"),
+        "a.mjs", "export class Base {\n}\n\nexport class Order extends Base {\n  total = 3;\n}\n", "b.mjs knows Base by another name"),
     "a hook of a sibling": (
         "a.py", "class Base:\n    pass\n\n\nclass Order(Base):\n    total = 3\n\n\nclass Bill(Base):\n    def __getattr__(self, name):\n"
                 "        return 5\n", "Bill has __getattr__"),

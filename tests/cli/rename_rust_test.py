@@ -127,8 +127,9 @@ class RenameRustTest(StileTest):
         text = ("pub struct Wrap;\nimpl Wrap { pub fn size(&self) -> u8 { 2 } }\n"
                 "#[cfg(feature = \"extra\")] pub fn f(w: &Wrap) -> u8 { w.size() + missing() }\n"
                 "#[test] fn t() { assert_eq!(Wrap.size(), 2); }\n")
-        self.rename({"src/lib.rs": text}, "size", "length", "src/lib.rs", 2)
-        self.assertIn("Wrap.length()", self.read("src/lib.rs"))
+        answer = self.rename({"src/lib.rs": text}, "size", "length", "src/lib.rs", 2)
+        self.assertEqual(self.read("src/lib.rs"), text.replace("size", "length").replace("w.length()", "w.size()"))
+        self.assertEqual(self.left(answer), [("src/lib.rs", 3)])
         self.run_tests()
 
     def test_names_of_library_traits_stay_where_no_compiler_looks(self):

@@ -184,7 +184,7 @@ class PullUp : public SymbolOperation {
     const bool is_field = target.AsSymbol().kind != SymbolKind::kMethod;
     const std::string what =
         absl::StrCat(Describe(target), " to its base class",
-                     is_field ? ", of which all objects have it from now on" : "");
+                     is_field ? "; all objects of that class now have it" : "");
     return CarryPlan({*plan, absl::StrCat("Moved ", what), absl::StrCat("Would move ", what)},
                      arguments, host);
   }

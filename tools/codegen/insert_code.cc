@@ -134,16 +134,21 @@ class MemberInsertion {
   }
 
   TextEdit BehindBodyOnHead() const {
-    const absl::string_view body = text_.substr(body_.begin, body_.end - body_.begin);
+    // With a comment behind it.
+    const size_t end =
+        body_.end + absl::StripTrailingAsciiWhitespace(
+                        text_.substr(body_.end, LineEnd(text_, body_.end) - body_.end))
+                        .size();
+    const absl::string_view body = text_.substr(body_.begin, end - body_.begin);
     const absl::string_view gap = kind_ == MemberKind::kField ? "" : "\n";
-    return Replace(WithoutSpacesBefore(body_.begin), body_.end,
+    return Replace(WithoutSpacesBefore(body_.begin), end,
                    absl::StrCat("\n", inner_, body, "\n", gap, piece_));
   }
 
   // The end of a docstring that begins the body; 0: there is none.
   size_t EndOfDocstring() const {
     absl::string_view rest = text_.substr(body_.begin);
-    if (!absl::ConsumePrefix(&rest, "r")) absl::ConsumePrefix(&rest, "u");
+    if (!rest.empty() && absl::StrContains("rRuU", rest.substr(0, 1))) rest.remove_prefix(1);
     for (const absl::string_view quote : {"\"\"\"", "'''", "\"", "'"}) {
       if (!absl::StartsWith(rest, quote)) continue;
       size_t end = quote.size();

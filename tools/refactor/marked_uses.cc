@@ -422,8 +422,10 @@ absl::StatusOr<std::string> CheckByMarks(const MarkedUses& before, const EditPla
   }
   STILE_ASSIGN_OR_RETURN(const ProbeReport report, probe(marks));
   STILE_RETURN_IF_ERROR(Unusable(report, before.marked[0].file->path));
-  if (before.with_all_features && !report.with_all_features) {
-    return absl::StrCat("code behind the features of Cargo.toml does not build with ", new_name);
+  if (before.with_all_features != report.with_all_features) {
+    return absl::StrCat("code behind the features of Cargo.toml, which builds with ",
+                        before.with_all_features ? "the old name alone" : new_name + " alone",
+                        ", cannot be compared");
   }
   const auto counts = CountUses(report.warnings, NamesOf(before.marked, new_name));
   for (const auto& [one, other] :

@@ -15,11 +15,15 @@
 #include "runtime/syntax/imports.h"
 #include "runtime/syntax/syntax_tree.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/language/code_style.h"
 #include "tools/language/language_backend.h"
 #include "tools/language/syntax_nodes.h"
 
 namespace stile {
 namespace {
+
+// How far a look at the text around a name goes.
+constexpr size_t kMaxLook = 500;
 
 absl::string_view BodyOf(const ClassSite& site) {
   const Symbol& type = site.type();
@@ -52,9 +56,19 @@ bool PassesThis(absl::string_view text) {
 // Whether the member behind the dot at `dot` is deleted: `del order.total`.
 bool IsDeleted(absl::string_view text, size_t dot) {
   size_t begin = dot;
-  while (begin > 0 && (IsIdentifierByte(text[begin - 1]) || text[begin - 1] == '.')) --begin;
-  const absl::string_view before = absl::StripTrailingAsciiWhitespace(text.substr(0, begin));
-  return absl::EndsWith(before, "del") || absl::EndsWith(before, "delete");
+  while (begin > 0 && dot - begin < kMaxLook &&
+         (IsIdentifierByte(text[begin - 1]) || text[begin - 1] == '.')) {
+    --begin;
+  }
+  while (begin > 0 && (text[begin - 1] == ' ' || text[begin - 1] == '\t')) --begin;
+  for (absl::string_view word : {"del", "delete"}) {
+    absl::string_view before = text.substr(0, begin);
+    if (absl::ConsumeSuffix(&before, word) &&
+        (before.empty() || !IsIdentifierByte(before.back()))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // Whether the name before the dot at `dot` is spelt as that of a type, or is a prototype.
@@ -367,20 +381,34 @@ std::string WhyReachedOtherwise(const ClassSite& owner, const Symbol& member,
   return "";
 }
 
-// Whether the class `name` may be extended at the offset by another name, or by an expression:
-// `import { A as Base }`, `class B extends mixin(A)`, `type("B", (A,), {})`.
-static bool IsExtendedUnseen(const SourceFile& file, const std::string& name, size_t at) {
-  const absl::string_view text = file.text;
-  const absl::string_view line = file.Line(file.PlaceOf(static_cast<uint32_t>(at)).line);
-  const absl::string_view behind =
-      absl::StripLeadingAsciiWhitespace(text.substr(at + name.size(), 40));
-  const bool has_alias = absl::StartsWith(behind, "as ") && HoldsWord(line, "import");
-  const size_t column = at - static_cast<size_t>(line.data() - text.data());
-  const absl::string_view before = line.substr(0, column);
+// Whether the class `name` may be extended at the offset by an expression, or gets another name
+// there: `class B extends mixin(A)`, `type("B", (A,), {})`, `const Base = A;`.
+static bool IsExtendedUnseen(absl::string_view text, const std::string& name, size_t at) {
+  const size_t from = std::max(at - std::min(at, kMaxLook), LineBegin(text, at));
+  const absl::string_view before = text.substr(from, at - from);
+  const absl::string_view behind = absl::StripAsciiWhitespace(
+      text.substr(at + name.size(), LineEnd(text, at) - at - name.size()).substr(0, kMaxLook));
   const size_t head = before.rfind("extends ");
   const bool is_argument =
       head != absl::string_view::npos && absl::StrContains(before.substr(head), "(");
-  return has_alias || is_argument || absl::StrContains(before, "type(");
+  const size_t make = FindWord(before, "type", 0);
+  const bool is_made = make != absl::string_view::npos &&
+                       absl::StartsWith(before.substr(make + 4), "(") &&
+                       absl::StrContains(before.substr(make), ", (");
+  const absl::string_view target = absl::StripTrailingAsciiWhitespace(before);
+  const bool is_renamed = absl::EndsWith(target, "=") && !absl::EndsWith(target, "==") &&
+                          (behind.empty() || behind == ";");
+  return is_argument || is_made || is_renamed;
+}
+
+// Whether the file knows the class by another name: `import { A as Base }`, `from a import A as B`.
+static bool HasAlias(const SourceFile& file, const std::string& name) {
+  const auto tree = SyntaxTree::Parse(file.grammar, file.text);
+  if (!tree.ok()) return false;
+  const std::vector<Import> imports = FindImports(file.grammar, *tree, file.text);
+  return std::any_of(imports.begin(), imports.end(), [&](const Import& import) {
+    return import.name == name && !import.alias.empty() && import.alias != name;
+  });
 }
 
 std::string WhyDerivedUnseen(const ClassSite& type, CodeIndex* index) {
@@ -389,9 +417,12 @@ std::string WhyDerivedUnseen(const ClassSite& type, CodeIndex* index) {
   const std::string& name = type.type().name;
   for (const auto& file : index->FilesWith(name)) {
     const absl::string_view text = file->text;
+    if (naming.gradual_types && HasAlias(*file, name)) {
+      return absl::StrCat(ToUtf8(file->path), " knows ", ToUtf8(name), " by another name");
+    }
     for (size_t at = 0; (at = FindWord(text, name, at)) != absl::string_view::npos;
          at += name.size()) {
-      if (naming.gradual_types && IsExtendedUnseen(*file, name, at)) {
+      if (naming.gradual_types && IsExtendedUnseen(text, name, at)) {
         return absl::StrCat(ToUtf8(file->path), ":", file->PlaceOf(static_cast<uint32_t>(at)).line,
                             " may make a class of ", ToUtf8(name), " by another name");
       }

@@ -49,7 +49,8 @@ std::string WhyReachedOtherwise(const ClassSite& owner, const Symbol& member,
 // Code of the class, or of its metaclass, runs for each of its members or for each that is missing.
 std::string WhyHooked(const ClassSite& site);
 
-// Classes extend the type that have no name, or that name it otherwise.
+// Why classes may extend the type unseen: they have no name, or use another name for the type; "":
+// none does. A default export that is imported by another name is not found.
 std::string WhyDerivedUnseen(const ClassSite& type, CodeIndex* index);
 
 }  // namespace stile

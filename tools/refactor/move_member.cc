@@ -42,7 +42,7 @@ std::string PlaceOf(const Declaration& declaration) {
   return absl::StrCat(ToUtf8(declaration.file->path), ":", declaration.place().line);
 }
 
-// What goes from one class to another.
+// A member that moves from one class to another.
 struct MovedMember {
   const SourceFile& file;
   const Symbol& symbol;
@@ -90,7 +90,8 @@ class MemberMove {
       STILE_RETURN_IF_ERROR(Unless(WhyNamed(type)));
     }
     if (moved_.IsField()) {
-      STILE_ASSIGN_OR_RETURN(const std::string reason, WhyFieldStays(owner_, member_, above));
+      STILE_ASSIGN_OR_RETURN(const std::string reason,
+                             WhyFieldStays(owner_, member_, above, below));
       STILE_RETURN_IF_ERROR(Unless(reason));
     }
     STILE_RETURN_IF_ERROR(CheckUsesOfOwner(base));
@@ -140,6 +141,7 @@ class MemberMove {
                                PlaceOf(other), "), and calls may mean that then"));
       }
     }
+    STILE_RETURN_IF_ERROR(Unless(WhyDerivedUnseen(owner_, index_)));
     STILE_RETURN_IF_ERROR(CheckNoPlainCall(owner_));
     STILE_RETURN_IF_ERROR(Remove(&plan));
     return plan;
@@ -207,7 +209,8 @@ class MemberMove {
     for (const std::string& word : words) {
       if (HoldsWord(moved_.Text(), word)) return No(absl::StrCat("it uses ", word));
     }
-    if (BackendOf(file_).generation.imports_files && absl::StrContains(moved_.Text(), ".#")) {
+    if (BackendOf(file_).generation.imports_files &&
+        (absl::StrContains(moved_.Text(), ".#") || absl::StartsWith(member_.name, "#"))) {
       return No("it uses a private name of its class");
     }
     if (BackendOf(file_).naming.double_underscores_are_special &&
@@ -525,12 +528,13 @@ class MemberMove {
     const CodeStyle style = StyleOf(type.file->text, family_);
     const MemberKind kind = moved_.IsField() ? MemberKind::kField : MemberKind::kMethod;
     TextEdit edit = InsertMember(*type.file, family_, body, style, kind, code);
-    // Without a semicolon, a line that begins so would go on with the field.
-    const absl::string_view behind =
-        absl::StripLeadingAsciiWhitespace(absl::string_view(type.file->text).substr(edit.end));
-    const bool joins = moved_.IsField() && BackendOf(file_).facts.lines_join && !behind.empty() &&
-                       absl::StrContains("[(*", behind.substr(0, 1));
-    if (joins && !absl::StrContains(code, ";")) {
+    const bool joins = moved_.IsField() && BackendOf(file_).facts.lines_join &&
+                       GoesOn(absl::string_view(type.file->text).substr(edit.end));
+    const absl::string_view declaration =
+        absl::string_view(file_.text).substr(member_.begin, moved_.End() - member_.begin);
+    const bool has_end = absl::StrContains(declaration.substr(member_.end - member_.begin), ";") ||
+                         absl::EndsWith(declaration, ";");
+    if (joins && !has_end) {
       return No(absl::StrCat("no semicolon ends it, and a line of ", ToUtf8(type.type().name),
                              " would go on with it"));
     }
@@ -547,12 +551,12 @@ class MemberMove {
   const ClassSite owner_;
 };
 
-absl::StatusOr<Declaration> OneMethod(const Resolution& resolution, absl::string_view operation) {
+absl::StatusOr<Declaration> OneMember(const Resolution& resolution, absl::string_view operation) {
   if (resolution.targets.size() != 1 || resolution.targets[0].symbol < 0) {
     return absl::InvalidArgumentError(
         resolution.targets.size() > 1
             ? "several declarations have that name; give Owner.name, or filePath and line"
-            : "a variable is no method");
+            : "it is a local variable, not a member of a class");
   }
   const Declaration& target = resolution.targets[0];
   const LanguageFamily* const family = LanguageBackendOf(target.file->language.id).family;
@@ -568,12 +572,12 @@ absl::StatusOr<Declaration> OneMethod(const Resolution& resolution, absl::string
 
 absl::StatusOr<EditPlan> PlanPullUp(const Resolution& resolution, const std::string& base,
                                     CodeIndex* index) {
-  STILE_ASSIGN_OR_RETURN(const Declaration member, OneMethod(resolution, "pull_up"));
+  STILE_ASSIGN_OR_RETURN(const Declaration member, OneMember(resolution, "pull_up"));
   return MemberMove(member, resolution, index).PullUp(base);
 }
 
 absl::StatusOr<EditPlan> PlanPushDown(const Resolution& resolution, CodeIndex* index) {
-  STILE_ASSIGN_OR_RETURN(const Declaration member, OneMethod(resolution, "push_down"));
+  STILE_ASSIGN_OR_RETURN(const Declaration member, OneMember(resolution, "push_down"));
   return MemberMove(member, resolution, index).PushDown();
 }
 

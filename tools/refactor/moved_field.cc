@@ -92,11 +92,13 @@ bool IsSameEverywhere(TSNode value, absl::string_view text) {
 // that the project makes, and of properties with code. `super(…)` is the constructor of a class
 // that is looked at by itself.
 bool CallsOrHandsOn(TSNode node, const std::set<std::string>& active, absl::string_view text) {
+  // Of `pkg.Inner<T>`, the name is Inner.
   const auto is_active = [&](TSNode name) {
-    return !ts_node_is_null(name) && active.count(std::string(TextOf(name, text))) > 0;
+    const absl::string_view written = ts_node_is_null(name) ? "" : TextOf(name, text);
+    return active.count(LastComponent(std::string(written.substr(0, written.find('<'))))) > 0;
   };
   if (IsNode(node, "call_expression")) return !IsNode(FieldOf(node, "function"), "super");
-  if (IsOneOf(TypeOf(node), {"method_invocation", "invocation_expression"})) return true;
+  if (IsNode(node, "method_invocation")) return true;
   // A constructor of JavaScript can give another object.
   if (IsNode(node, "return_statement")) return ts_node_named_child_count(node) > 0;
   if (IsNode(node, "new_expression")) return is_active(FieldOf(node, "constructor"));
@@ -106,25 +108,19 @@ bool CallsOrHandsOn(TSNode node, const std::set<std::string>& active, absl::stri
   if (IsNode(node, "member_expression")) {
     return IsNode(FieldOf(node, "object"), "this") && is_active(FieldOf(node, "property"));
   }
-  if (!IsOneOf(TypeOf(node), {"this", "this_expression"})) return false;
+  if (!IsNode(node, "this")) return false;
   const TSNode parent = ts_node_parent(node);
   return !SameNode(FieldOf(parent, "object"), node) &&
-         !IsOneOf(TypeOf(parent), {"member_access_expression", "explicit_constructor_invocation"});
+         !IsNode(parent, "explicit_constructor_invocation");
 }
 
 // The class runs code of a method while an object of it is made; of `owner`, before its constructor
 // runs.
-absl::StatusOr<bool> RunsMethodsWhenMade(const ClassSite& site, const ClassSite& owner) {
+absl::StatusOr<bool> RunsMethodsWhenMade(const ClassSite& site, const ClassSite& owner,
+                                         const std::set<std::string>& active) {
   const SourceFile& file = *site.file;
   const bool is_owner = site.Is(*owner.file, owner.symbol);
   STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
-  std::set<std::string> active;
-  for (const SourceFile* const one : {&file, owner.file.get()}) {
-    for (const Symbol& symbol : one->symbols) {
-      const bool is_active = IsType(symbol.kind) || symbol.kind == SymbolKind::kProperty;
-      if (is_active) active.insert(symbol.name);
-    }
-  }
   std::vector<TSNode> open;
   const TSNode type = ts_node_parent(NodeAt(tree, site.type().name_begin, site.type().name_end));
   for (const TSNode member : NamedChildren(FieldOf(type, "body"))) {
@@ -218,9 +214,8 @@ std::string WhyNotAlone(const SourceFile& file, const Symbol& field, TSNode memb
   // Without semicolons, two lines are one if the second begins so.
   const absl::string_view above = absl::StripTrailingAsciiWhitespace(
       text.substr(0, field.doc_end > 0 ? field.doc_begin : field.begin));
-  const absl::string_view below = absl::StripLeadingAsciiWhitespace(text.substr(end));
-  const bool joins = !below.empty() && absl::StrContains("[(*", below.substr(0, 1)) &&
-                     !absl::EndsWith(above, ";") && !absl::EndsWith(above, "{");
+  const absl::string_view below = text.substr(end);
+  const bool joins = GoesOn(below) && !absl::EndsWith(above, ";") && !absl::EndsWith(above, "{");
   return joins ? "no semicolon ends the code above, which the code below would continue" : "";
 }
 
@@ -243,6 +238,11 @@ std::string WhyDeclaredSo(const SourceFile& file, const Symbol& field, TSNode va
 
 }  // namespace
 
+bool GoesOn(absl::string_view behind) {
+  behind = absl::StripLeadingAsciiWhitespace(behind);
+  return !behind.empty() && absl::StrContains("[(*", behind.substr(0, 1));
+}
+
 uint32_t EndOfField(const SourceFile& file, const Symbol& field) {
   const absl::string_view text = file.text;
   const size_t next = text.find_first_not_of(" \t", field.end);
@@ -252,13 +252,15 @@ uint32_t EndOfField(const SourceFile& file, const Symbol& field) {
       absl::StripTrailingAsciiWhitespace(text.substr(end, LineEnd(text, end) - end));
   const absl::string_view comment = absl::StripLeadingAsciiWhitespace(rest);
   const std::string& mark = LanguageBackendOf(file.language.id).facts.line_comment;
-  const bool is_comment = absl::StartsWith(comment, mark) ||
-                          (absl::StartsWith(comment, "/*") && absl::EndsWith(comment, "*/"));
+  const bool is_comment =
+      absl::StartsWith(comment, mark) || (absl::StartsWith(comment, "/*") && comment.size() >= 4 &&
+                                          comment.find("*/", 2) == comment.size() - 2);
   return static_cast<uint32_t>(!comment.empty() && is_comment ? end + rest.size() : end);
 }
 
 absl::StatusOr<std::string> WhyFieldStays(const ClassSite& owner, const Symbol& field,
-                                          const std::vector<ClassSite>& above) {
+                                          const std::vector<ClassSite>& above,
+                                          const std::vector<ClassSite>& below) {
   const SourceFile& file = *owner.file;
   const LanguageBackend& language = LanguageBackendOf(file.language.id);
   STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file.grammar, file.text));
@@ -282,13 +284,22 @@ absl::StatusOr<std::string> WhyFieldStays(const ClassSite& owner, const Symbol& 
   }
   const bool is_set_earlier = language.naming.base_fields_first &&
                               (!ts_node_is_null(value) || language.naming.fields_are_keys);
+  std::set<std::string> active;
+  for (const std::vector<ClassSite>* const types : {&above, &below}) {
+    for (const ClassSite& type : *types) {
+      for (const Symbol& symbol : type.file->symbols) {
+        const bool is_active = IsType(symbol.kind) || symbol.kind == SymbolKind::kProperty;
+        if (is_active) active.insert(symbol.name);
+      }
+    }
+  }
   for (const ClassSite& type : above) {
     const std::string type_name = ToUtf8(type.type().name);
     if (HasAttribute(type)) {
       return absl::StrCat("an annotation or decorator of ", type_name, " may read its fields");
     }
     if (!is_set_earlier) continue;
-    STILE_ASSIGN_OR_RETURN(const bool runs, RunsMethodsWhenMade(type, owner));
+    STILE_ASSIGN_OR_RETURN(const bool runs, RunsMethodsWhenMade(type, owner, active));
     if (runs) {
       return absl::StrCat("code that makes an object of ", type_name,
                           " calls methods, which could see it too early");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -47,34 +48,35 @@ bool IsNamedOfSelf(absl::string_view before) {
   return false;
 }
 
-// The method of the class `type` in which a node stands, and in no other function; null: none.
+// The method of the class `type` around a node; null: none.
 TSNode MethodAround(TSNode node, TSNode type) {
+  TSNode method{};
   for (node = ts_node_parent(node); !ts_node_is_null(node); node = ts_node_parent(node)) {
-    if (IsOneOf(TypeOf(node), {"lambda", "class_definition"})) return TSNode{};
-    if (!IsNode(node, "function_definition")) continue;
-    TSNode around = ts_node_parent(node);
-    if (IsNode(around, "decorated_definition")) around = ts_node_parent(around);
-    return SameNode(ts_node_parent(around), type) ? node : TSNode{};
+    if (SameNode(node, type)) return method;
+    if (IsNode(node, "class_definition")) return TSNode{};
+    if (IsNode(node, "function_definition")) method = node;
   }
-  return node;
+  return TSNode{};
 }
 
-// What the method calls its object or its class: `self`, `cls`; "" if it is static or gives the
-// name another value.
+// What the method calls its object or its class: `self`, `cls`; "" if it is static, or gives the
+// name another value, also as a parameter of a function within.
 absl::string_view ReceiverOf(TSNode method, absl::string_view text) {
   const TSNode definition = ts_node_parent(method);
   const bool is_static =
       IsNode(definition, "decorated_definition") &&
       absl::StrContains(TextOf(definition, text).substr(0, BeginOf(method) - BeginOf(definition)),
                         "staticmethod");
-  const TSNode parameter = ts_node_named_child(FieldOf(method, "parameters"), 0);
-  if (is_static || !IsNode(parameter, "identifier")) return "";
-  const absl::string_view name = TextOf(parameter, text);
+  const std::vector<TSNode> parameters = NamedChildren(FieldOf(method, "parameters"));
+  if (is_static || parameters.empty() || !IsNode(parameters[0], "identifier")) return "";
+  const absl::string_view name = TextOf(parameters[0], text);
   bool is_set = false;
   WalkTree(FieldOf(method, "body"), [&](TSNode node) {
-    is_set = is_set || (IsNode(node, "identifier") && TextOf(node, text) == name &&
-                        SameNode(FieldOf(ts_node_parent(node), "left"), node));
-    return true;
+    if (is_set || !IsNode(node, "identifier") || TextOf(node, text) != name) return !is_set;
+    const TSNode parent = ts_node_parent(node);
+    is_set = SameNode(FieldOf(parent, "left"), node) ||
+             IsOneOf(TypeOf(parent), {"parameters", "lambda_parameters"});
+    return !is_set;
   });
   return is_set ? "" : name;
 }
@@ -309,19 +311,19 @@ void ConventionFinder::AddKeywords(const std::shared_ptr<const SourceFile>& file
   if (!tree.ok()) return;
   const Symbol& symbol = file->symbols[static_cast<size_t>(owner)];
   const TSNode type = ts_node_parent(NodeAt(*tree, symbol.name_begin, symbol.name_end));
+  std::map<const void*, absl::string_view> receivers;  // by method
   WalkTree(type, [&](TSNode node) {
-    const TSNode method = IsNode(node, "call") ? MethodAround(node, type) : TSNode{};
-    if (ts_node_is_null(method)) return true;
-    const TSNode arguments = FieldOf(node, "arguments");
-    const TSNode first = ts_node_named_child(arguments, 0);
-    const CallOfMethod call{TextOf(FieldOf(node, "function"), text), ReceiverOf(method, text),
-                            ts_node_is_null(first) ? "" : TextOf(first, text)};
-    if (call.receiver.empty() || !is_it(call)) return true;
-    for (const TSNode argument : NamedChildren(arguments)) {
-      const TSNode name = FieldOf(argument, "name");
-      const bool is_named = IsNode(argument, "keyword_argument") && TextOf(name, text) == old_name_;
-      if (is_named) AddExactText(file, BeginOf(name));
-    }
+    const TSNode name = IsNode(node, "keyword_argument") ? FieldOf(node, "name") : TSNode{};
+    if (ts_node_is_null(name) || TextOf(name, text) != old_name_) return true;
+    const TSNode arguments = ts_node_parent(node);
+    const TSNode function = FieldOf(ts_node_parent(arguments), "function");
+    const TSNode method = MethodAround(node, type);
+    if (ts_node_is_null(function) || ts_node_is_null(method)) return true;
+    const auto [receiver, is_new] = receivers.try_emplace(method.id);
+    if (is_new) receiver->second = ReceiverOf(method, text);
+    const CallOfMethod call{TextOf(function, text), receiver->second,
+                            TextOf(ts_node_named_child(arguments, 0), text)};
+    if (!call.receiver.empty() && is_it(call)) AddExactText(file, BeginOf(name));
     return true;
   });
 }

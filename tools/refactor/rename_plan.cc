@@ -68,33 +68,43 @@ void AddNew(std::vector<RenameCandidate> found, std::vector<RenameCandidate>* ca
   }
 }
 
-void EraseAt(const Place& place, std::vector<RenameCandidate>* candidates) {
-  std::erase_if(*candidates, [&](const RenameCandidate& other) { return PlaceOf(other) == place; });
+// Puts `found` in the place of what is known of the same places.
+void Supersede(std::vector<RenameCandidate> found, const std::set<Place>& places,
+               std::vector<RenameCandidate>* candidates) {
+  std::erase_if(*candidates,
+                [&](const RenameCandidate& other) { return places.count(PlaceOf(other)) > 0; });
+  for (RenameCandidate& candidate : found) candidates->push_back(std::move(candidate));
 }
 
 // Adds what other files require by the old name. `both`: what a resolver writes where it renames
 // the variable of a pattern alone.
 void AddRequired(std::vector<RenameCandidate> found, const std::string& both,
                  const std::string& new_name, std::vector<RenameCandidate>* candidates) {
-  for (RenameCandidate& required : found) {
-    const auto known = std::find_if(
-        candidates->begin(), candidates->end(),
-        [&](const RenameCandidate& other) { return PlaceOf(other) == PlaceOf(required); });
-    if (known != candidates->end() && known->is_renamed) {
-      if (required.is_renamed && known->replacement == both) known->replacement = new_name;
-      continue;
-    }
-    EraseAt(PlaceOf(required), candidates);
-    candidates->push_back(std::move(required));
+  std::map<Place, RenameCandidate*> renamed;
+  for (RenameCandidate& candidate : *candidates) {
+    if (candidate.is_renamed) renamed.emplace(PlaceOf(candidate), &candidate);
   }
+  std::vector<RenameCandidate> more;
+  std::set<Place> places;
+  for (RenameCandidate& required : found) {
+    const auto known = renamed.find(PlaceOf(required));
+    if (known == renamed.end()) {
+      places.insert(PlaceOf(required));
+      more.push_back(std::move(required));
+    } else if (required.is_renamed && known->second->replacement == both) {
+      known->second->replacement = new_name;
+    }
+  }
+  Supersede(std::move(more), places, candidates);
 }
 
 // Adds names that follow by convention.
 void AddConventional(std::vector<RenameCandidate> found, std::vector<RenameCandidate>* candidates) {
-  for (RenameCandidate& candidate : found) {
-    if (candidate.certainty == Certainty::kExact) EraseAt(PlaceOf(candidate), candidates);
-    candidates->push_back(std::move(candidate));
+  std::set<Place> exact;
+  for (const RenameCandidate& candidate : found) {
+    if (candidate.certainty == Certainty::kExact) exact.insert(PlaceOf(candidate));
   }
+  Supersede(std::move(found), exact, candidates);
 }
 
 // Whether scope binds the place to a name of the same file that the resolver gives `new_name`:

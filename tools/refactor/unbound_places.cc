@@ -1,11 +1,14 @@
 #include "tools/refactor/unbound_places.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/text.h"
 #include "runtime/syntax/syntax_tree.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/es_modules.h"
@@ -31,8 +34,8 @@ absl::string_view RequiredPath(TSNode node, absl::string_view text) {
   return text.substr(BeginOf(path) + 1, EndOf(path) - BeginOf(path) - 2);
 }
 
-// The expression whose property is taken at `name`; null: it is another use, or the object is what
-// a parameter, a loop or an assignment gets.
+// The object of which the property `name` is read; null: another use, or a pattern of a parameter,
+// a loop or an assignment.
 TSNode TakenFrom(TSNode name) {
   const TSNode parent = ts_node_parent(name);
   if (IsNode(parent, "member_expression")) {
@@ -40,7 +43,10 @@ TSNode TakenFrom(TSNode name) {
   }
   TSNode property = name;
   if (IsNode(parent, "pair_pattern") && SameNode(FieldOf(parent, "key"), name)) property = parent;
-  if (IsNode(parent, "object_assignment_pattern")) property = parent;
+  // Of `{ limit = parse }`, the name on the right is a value.
+  if (IsNode(parent, "object_assignment_pattern") && SameNode(FieldOf(parent, "left"), name)) {
+    property = parent;
+  }
   const TSNode pattern = ts_node_parent(property);
   const TSNode declarator = ts_node_parent(pattern);
   const bool is_declared =
@@ -58,126 +64,132 @@ bool IsKeyOfPattern(TSNode name) {
 bool IsExportedKey(const Declaration& target) {
   const absl::string_view before =
       absl::string_view(target.file->text).substr(0, target.name_begin());
-  return absl::EndsWith(before, "exports.") || IsCommonJsExport(*target.file, target.name_begin());
+  absl::string_view head = before;
+  const bool is_member =
+      absl::ConsumeSuffix(&head, "exports.") && (head.empty() || !IsIdentifierByte(head.back()));
+  return is_member || IsCommonJsExport(*target.file, target.name_begin());
 }
 
-class RequiredNameFinder {
- public:
-  RequiredNameFinder(const Resolution& symbol, const std::string& new_name)
-      : symbol_(symbol), name_(symbol.targets[0].name()), new_name_(new_name) {}
+enum class Origin { kTarget, kOther, kUnknown };
 
-  std::vector<RenameCandidate> Find() {
-    for (const auto& file : symbol_.files) {
-      if (LanguageBackendOf(file->language.id).generation.imports_files) AddFile(file);
+// From which module the objects of one file come.
+class ObjectOrigins {
+ public:
+  ObjectOrigins(const Resolution& symbol, const SourceFile& file, const SyntaxTree& tree)
+      : symbol_(symbol),
+        file_(file),
+        tree_(tree),
+        has_own_require_(std::any_of(file.scopes.bindings.begin(), file.scopes.bindings.end(),
+                                     [](const auto& one) { return one.name == "require"; })) {}
+
+  // Whether the object is the module of the targets.
+  Origin Of(TSNode object) {
+    if (IsNode(object, "call_expression")) return OfCall(object);
+    if (!IsNode(object, "identifier")) return Origin::kUnknown;
+    const std::string variable(TextOf(object, file_.text));
+    const auto [known, is_new] = bindings_.try_emplace(variable);
+    if (is_new) {
+      for (const Occurrence& use :
+           FindOccurrences(file_.grammar, file_.scopes, file_.text, variable)) {
+        known->second[use.begin] = use.binding;
+      }
     }
-    return std::move(found_);
+    const auto use = known->second.find(BeginOf(object));
+    if (use == known->second.end()) return Origin::kUnknown;
+    if (use->second < 0) return Origin::kOther;  // of the language: JSON, process
+    const auto [origin, is_first] = origins_.try_emplace(use->second, Origin::kUnknown);
+    if (is_first) {
+      origin->second = OfVariable(file_.scopes.bindings[static_cast<size_t>(use->second)]);
+    }
+    return origin->second;
   }
 
  private:
-  enum class Origin { kTarget, kOther, kUnknown };
-
-  void AddFile(const std::shared_ptr<const SourceFile>& file) {
-    const auto tree = SyntaxTree::Parse(file->grammar, file->text);
-    if (!tree.ok()) return;
-    for (const Occurrence& occurrence :
-         FindOccurrences(file->grammar, file->scopes, file->text, name_)) {
-      const TSNode name = NodeAt(*tree, occurrence.begin, occurrence.end);
-      const TSNode object = TakenFrom(name);
-      const bool is_key = IsKeyOfPattern(name);
-      if (ts_node_is_null(object) && !is_key) continue;
-      const Origin origin =
-          ts_node_is_null(object) ? Origin::kUnknown : OriginOf(object, *file, *tree);
-      // A member of an unknown object is among the candidates already.
-      const bool has_types = LanguageBackendOf(file->language.id).naming.has_declaration_files;
-      if (origin == Origin::kOther || (origin == Origin::kUnknown && (!is_key || has_types))) {
-        continue;
-      }
-      const bool is_it = origin == Origin::kTarget;
-      RenameCandidate candidate{file, occurrence, is_it ? Certainty::kExact : Certainty::kLikely,
-                                false};
-      candidate.is_renamed = is_it;
-      candidate.occurrence.role = OccurrenceRole::kRaw;
-      const bool is_short = absl::StartsWith(TypeOf(name), "shorthand");
-      candidate.replacement = is_short ? absl::StrCat(new_name_, ": ", name_) : new_name_;
-      found_.push_back(std::move(candidate));
-    }
-  }
-
-  // Whether the object is the module of the targets.
-  Origin OriginOf(TSNode object, const SourceFile& file, const SyntaxTree& tree) const {
-    if (IsNode(object, "call_expression")) return OriginOfCall(object, file);
-    if (!IsNode(object, "identifier")) return Origin::kUnknown;
-    const std::string variable(TextOf(object, file.text));
-    for (const Occurrence& use : FindOccurrences(file.grammar, file.scopes, file.text, variable)) {
-      if (use.begin != BeginOf(object)) continue;
-      if (use.binding < 0) return Origin::kOther;  // of the language: JSON, process
-      return OriginOfVariable(file.scopes.bindings[static_cast<size_t>(use.binding)], file, tree);
-    }
-    return Origin::kUnknown;
-  }
-
   // `const parser = require("./parser")`, `import parser from "./parser.js"`.
-  Origin OriginOfVariable(const Binding& binding, const SourceFile& file,
-                          const SyntaxTree& tree) const {
-    const TSNode name = NodeAt(tree, binding.name_begin, binding.name_end);
+  Origin OfVariable(const Binding& binding) const {
     if (binding.kind == BindingKind::kImport) {
-      for (const ModuleStatements::Name& import : file.ImportsAndExports().names) {
+      for (const ModuleStatements::Name& import : file_.ImportsAndExports().names) {
         const bool is_whole = import.name == "default" || import.name == "*";
         if (import.is_export || import.alias != binding.name || !is_whole) continue;
-        return OriginOfPath(import.module, file);
+        return OfPath(import.module);
       }
     }
+    const TSNode name = NodeAt(tree_, binding.name_begin, binding.name_end);
     const TSNode declarator = ts_node_parent(name);
     const TSNode declaration = ts_node_parent(declarator);
     const bool is_constant = IsNode(declaration, "lexical_declaration") &&
-                             absl::StartsWith(TextOf(declaration, file.text), "const");
+                             absl::StartsWith(TextOf(declaration, file_.text), "const");
     if (!is_constant || !SameNode(FieldOf(declarator, "name"), name)) return Origin::kUnknown;
     const TSNode value = FieldOf(declarator, "value");
-    return IsNode(value, "call_expression") ? OriginOfCall(value, file) : Origin::kUnknown;
+    return IsNode(value, "call_expression") ? OfCall(value) : Origin::kUnknown;
   }
 
-  Origin OriginOfCall(TSNode call, const SourceFile& file) const {
-    const std::vector<Binding>& bindings = file.scopes.bindings;
-    const bool has_own_require = std::any_of(bindings.begin(), bindings.end(),
-                                             [](const auto& one) { return one.name == "require"; });
-    const absl::string_view path = has_own_require ? "" : RequiredPath(call, file.text);
-    return path.empty() ? Origin::kUnknown : OriginOfPath(std::string(path), file);
+  Origin OfCall(TSNode call) const {
+    const absl::string_view path = has_own_require_ ? "" : RequiredPath(call, file_.text);
+    return path.empty() ? Origin::kUnknown : OfPath(std::string(path));
   }
 
-  Origin OriginOfPath(const std::string& module, const SourceFile& file) const {
-    // A package; the project's own has a name that settings give.
+  Origin OfPath(const std::string& module) const {
+    // A package. Packages of the project itself have names that only settings tell.
     if (!absl::StartsWith(module, ".")) {
       return absl::StrContains(module, '/') || absl::StartsWith(module, "#") ? Origin::kUnknown
                                                                              : Origin::kOther;
     }
     const bool is_folder = absl::EndsWith(module, "/") || absl::EndsWith(module, ".");
-    const std::string path = CleanPath(JoinPath(DirName(file.path), module));
+    const std::string path = CleanPath(JoinPath(DirName(file_.path), module));
     for (const std::string& wanted : ModulePaths(path, /*in_typescript=*/false)) {
       if (is_folder && DirName(wanted) != path) continue;
       for (const Declaration& target : symbol_.targets) {
         if (target.file->path == wanted) return Origin::kTarget;
       }
       // The module holds the name: it declares another one, or hands this one on.
-      const bool has_name = std::any_of(symbol_.files.begin(), symbol_.files.end(),
-                                        [&](const auto& other) { return other->path == wanted; });
-      if (has_name) return HandsOn(wanted) ? Origin::kUnknown : Origin::kOther;
+      for (const auto& other : symbol_.files) {
+        if (other->path != wanted) continue;
+        const bool hands_on =
+            absl::StrContains(other->text, "require(") || absl::StrContains(other->text, "import ");
+        return hands_on ? Origin::kUnknown : Origin::kOther;
+      }
     }
     return Origin::kUnknown;
   }
 
-  // Whether the module takes the name from another one.
-  bool HandsOn(const std::string& path) const {
-    return std::any_of(symbol_.files.begin(), symbol_.files.end(), [&](const auto& file) {
-      return file->path == path && (absl::StrContains(file->text, "require(") ||
-                                    absl::StrContains(file->text, "import "));
-    });
-  }
-
   const Resolution& symbol_;
-  const std::string name_;
-  const std::string& new_name_;
-  std::vector<RenameCandidate> found_;
+  const SourceFile& file_;
+  const SyntaxTree& tree_;
+  const bool has_own_require_;
+  // Of each variable, the binding that each place means.
+  std::map<std::string, std::map<uint32_t, int>> bindings_;
+  std::map<int, Origin> origins_;  // by binding
 };
+
+void AddRequiredNames(const Resolution& symbol, const std::shared_ptr<const SourceFile>& file,
+                      const std::string& new_name, std::vector<RenameCandidate>* found) {
+  const auto tree = SyntaxTree::Parse(file->grammar, file->text);
+  if (!tree.ok()) return;
+  const std::string old_name = symbol.targets[0].name();
+  const bool has_types = LanguageBackendOf(file->language.id).naming.has_declaration_files;
+  ObjectOrigins origins(symbol, *file, *tree);
+  for (const Occurrence& occurrence :
+       FindOccurrences(file->grammar, file->scopes, file->text, old_name)) {
+    const TSNode name = NodeAt(*tree, occurrence.begin, occurrence.end);
+    const TSNode object = TakenFrom(name);
+    const bool is_key = IsKeyOfPattern(name);
+    if (ts_node_is_null(object) && !is_key) continue;
+    const Origin origin = ts_node_is_null(object) ? Origin::kUnknown : origins.Of(object);
+    // A member of an unknown object is among the candidates already.
+    if (origin == Origin::kOther || (origin == Origin::kUnknown && (!is_key || has_types))) {
+      continue;
+    }
+    const bool is_it = origin == Origin::kTarget;
+    RenameCandidate candidate{file, occurrence, is_it ? Certainty::kExact : Certainty::kLikely,
+                              false};
+    candidate.is_renamed = is_it;
+    candidate.occurrence.role = OccurrenceRole::kRaw;
+    const bool is_short = absl::StartsWith(TypeOf(name), "shorthand");
+    candidate.replacement = is_short ? absl::StrCat(new_name, ": ", old_name) : new_name;
+    found->push_back(std::move(candidate));
+  }
+}
 
 }  // namespace
 
@@ -233,7 +245,13 @@ std::vector<RenameCandidate> RequiredNames(const Resolution& symbol, const std::
   const bool is_exported = std::all_of(
       symbol.targets.begin(), symbol.targets.end(),
       [](const Declaration& target) { return target.symbol >= 0 && IsExportedKey(target); });
-  return is_exported ? RequiredNameFinder(symbol, new_name).Find() : std::vector<RenameCandidate>();
+  std::vector<RenameCandidate> found;
+  if (!is_exported) return found;
+  for (const auto& file : symbol.files) {
+    if (!LanguageBackendOf(file->language.id).generation.imports_files) continue;
+    AddRequiredNames(symbol, file, new_name, &found);
+  }
+  return found;
 }
 
 }  // namespace stile

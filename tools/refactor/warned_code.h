@@ -22,7 +22,7 @@ class WarnedCode {
  public:
   // Files that the compiler read. It is silent in all others.
   void AddRead(const std::vector<std::string>& paths) { read_.insert(paths.begin(), paths.end()); }
-  // It looked into code behind `#[cfg(feature = "…")]` as well. Before the first question.
+  // The compiler also compiled code behind `#[cfg(feature = "…")]`. Call this before IsSilentAt.
   void SetHasAllFeatures() { has_all_features_ = true; }
   // The bytes of a symbol that is marked: it is silent within.
   void AddMarked(const std::string& path, uint32_t begin, uint32_t end) {

@@ -112,7 +112,8 @@ class CargoCheckValidator : public Validator {
   // that only a feature brings may not be there.
   absl::StatusOr<ValidationResult> CheckDeprecated(const ValidationRequest& request) const {
     STILE_ASSIGN_OR_RETURN(ValidationResult result, Check(request, /*all_features=*/false));
-    if (!DeclaresFeatures(*request.project)) return result;
+    const bool builds = result.verdict == Verdict::kPass;
+    if (!builds || !DeclaresFeatures(*request.project)) return result;
     STILE_ASSIGN_OR_RETURN(const ValidationResult more, Check(request, /*all_features=*/true));
     if (more.verdict != Verdict::kPass || !more.files_read.has_value()) return result;
     result.with_all_features = true;
