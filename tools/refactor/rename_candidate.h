@@ -25,8 +25,8 @@ struct RenameCandidate {
   // A resolver told whether the place means the symbol: only the compiler may contradict.
   bool is_resolved = false;
   std::string replacement;  // of a resolver; "": the new name
-  // TypeScript: the text of a string (see property_key_literals.h). Renamed where a type that only the symbol's
-  // can be stands beside it, or where the compiler asks.
+  // TypeScript: the text of a string (see property_key_literals.h). Renamed where a type that only
+  // the symbol's can be stands beside it, or where the compiler asks.
   bool is_text = false;
   bool may_be_key = false;     // … and a type of that name does
   bool is_of_unnamed = false;  // a method of an interface without a name

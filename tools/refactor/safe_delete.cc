@@ -270,7 +270,13 @@ TextEdit DeletionOf(const SourceFile& file, const Symbol& symbol) {
     begin = line_begin;
     const absl::string_view above = text.substr(0, begin);
     const absl::string_view head = absl::StripTrailingAsciiWhitespace(above);
-    const bool is_first = absl::EndsWith(head, "{") || absl::EndsWith(head, ":");
+    // Of a block of Python, what follows may be outside.
+    const size_t margin_end = std::min(text.find_first_not_of(" \t", line_begin), text.size());
+    const absl::string_view margin = text.substr(line_begin, margin_end - line_begin);
+    size_t next_line = line_end;
+    while (IsBlankLine(text, next_line)) next_line = BlankBehind(text, next_line);
+    const bool has_next = !margin.empty() && absl::StartsWith(text.substr(next_line), margin);
+    const bool is_first = absl::EndsWith(head, "{") || (absl::EndsWith(head, ":") && has_next);
     if ((EndsWithBlankLine(above) || is_first) && IsBlankLine(text, line_end)) {
       line_end = BlankBehind(text, line_end);
     }
