@@ -707,7 +707,7 @@ class RenameMeaningTest(StileTest):
         self.assertEqual(self.read("lib.js"), "function decode(t) { return t; }\nmodule.exports = { parse: decode };\n")
 
     def test_functions_that_are_called_like_a_copy_keep_their_parameters(self):
-        text = ("from dataclasses import dataclass\nimport dataclasses\n\n\ndef replace(box, size=1):\n    return size\n\n\n@dataclass\n"
+        text = ("from dataclasses import dataclass, replace\nimport dataclasses\n\n\ndef replace(box, size=1):\n    return size\n\n\n@dataclass\n"
                 "class Box:\n    size: int = 1\n\n    def a(self):\n        return replace(self, size=3)\n\n"
                 "    def b(self):\n        return dataclasses.replace(\n            self, size=4)\n\n"
                 "    def c(self):\n        return \"replace(self, size=5)\"\n\n    @staticmethod\n    def d(self):\n"

@@ -146,8 +146,6 @@ struct NamingFacts {
   bool has_build_constraints = false;
   bool modules_have_versions = false;  // a folder may be built with a published version of another
   bool initializes_in_order = true;    // values of a file are made in the order of its lines
-  bool base_fields_first = false;      // an object gets the fields of its base before its own
-  bool fields_are_keys = false;        // … and those without a value, too: a loop finds them
   bool global_statement = false;
   std::vector<std::string> module_words;    // names whose value depends on the file
   std::vector<std::string> tool_folders;    // folders whose files are made by the build
@@ -156,6 +154,8 @@ struct NamingFacts {
   bool private_by_underscore = false;       // by convention, `_name` is used in its class only
   bool explicit_interface_members = false;  // `string INamed.Name` is that of INamed alone
   bool deref_methods = false;               // `Deref` gives a type the methods of another one
+  bool base_fields_first = false;           // an object gets the fields of its base before its own
+  bool fields_are_keys = false;             // … and those without a value, too: a loop finds them
   // Words of a pattern before the short form of a field, which belong to the variable.
   std::vector<std::string> pattern_words;
   std::vector<std::string> frame_words;  // names whose value depends on the function around them

@@ -93,6 +93,10 @@ std::set<std::string> CopyFunctions(const SourceFile& file, const SyntaxTree& tr
     names.insert(absl::StrCat(module, ".replace"));
     names.insert(absl::StrCat(module, ".evolve"));
   }
+  // A function of the file itself takes the name over.
+  for (const Symbol& symbol : file.symbols) {
+    if (symbol.parent < 0) names.erase(symbol.name);
+  }
   return names;
 }
 

@@ -14,7 +14,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using Kind = Judgement::Kind;
 
 class GateTest : public testing::Test {
