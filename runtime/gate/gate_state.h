@@ -92,7 +92,7 @@ const Toolchain& ToolchainOf(GateState* gate, const Target& target);
 // validator read and that changed.
 std::vector<std::string> DirtyPaths(const GateState& gate, const Target& target);
 
-// A target that was refused stays so unless nothing is left of what the run has changed.
+// Whether the target is refused: a validation refused it, and a change of the run is left.
 bool IsRefused(const GateState& gate, const TargetKey& target);
 
 // How the targets passed, for the certificate.

@@ -68,7 +68,7 @@ void AddNew(std::vector<RenameCandidate> found, std::vector<RenameCandidate>* ca
   }
 }
 
-// Puts `found` in the place of what is known of the same places.
+// Replaces the candidates at `places` by `found`.
 void Supersede(std::vector<RenameCandidate> found, const std::set<Place>& places,
                std::vector<RenameCandidate>* candidates) {
   std::erase_if(*candidates,

@@ -18,10 +18,10 @@ std::vector<RenameCandidate> AnonymousMembers(const Resolution& symbol);
 // runs: no compiler misses them.
 std::vector<RenameCandidate> UnnamedInterfaces(const Resolution& symbol);
 
-// Where another file takes a name of a CommonJS module by `require`: `const { parse } =
-// require("./parser")`, `require("./parser").parse`. The targets have to be keys of what the module
-// exports, such as `exports.parse = function`. They are renamed to `new_name` if the path is that
-// of the targets' file; names of modules that hand another one on are likely only.
+// Where other files read a key of the object that a CommonJS module exports: `const { parse } =
+// require("./parser")`, `require("./parser").parse`. The targets have to be such keys, for example
+// `exports.parse = function`. Places are exact, and renamed to `new_name`, if the path is that of
+// the targets' file. Keys of patterns whose object is not known are likely only.
 std::vector<RenameCandidate> RequiredNames(const Resolution& symbol, const std::string& new_name);
 
 }  // namespace stile
