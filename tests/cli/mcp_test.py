@@ -1,5 +1,6 @@
 """`stile mcp`: the server of the Model Context Protocol. Official clients of npm drive it, and raw messages."""
 
+import base64
 import json
 import os
 import select
@@ -209,6 +210,20 @@ class McpTest(McpTestCase):
             self.assertIn(run, ids["result"]["completion"]["values"])
             self.assertEqual(paths["result"]["completion"], {"values": ["a long file.py"], "total": 1, "hasMore": False})
             self.assertEqual(prompt["error"]["code"], -32602)
+
+    def test_a_changed_file_that_is_no_text_is_read_as_bytes(self):
+        run = self.stile("gate", "begin").stdout.strip()
+        with open(self.path("a.png"), "wb") as file:
+            file.write(b"\x89PNG\x00\xff")
+        uri = f"stile://runs/{run}/files"
+        # An open session lists what has changed so far.
+        (working,) = self.play({"op": "read", "uri": uri})
+        self.assertEqual(json.loads(working["result"]["contents"][0]["text"])["files"][0]["bytes"], 6)
+        self.assert_exit(self.stile("gate", "finish"), 0)
+        listed, picture = self.play({"op": "read", "uri": uri}, {"op": "read", "uri": uri + "/a.png"})
+        self.assertEqual(json.loads(listed["result"]["contents"][0]["text"])["count"], 1)
+        (content,) = picture["result"]["contents"]
+        self.assertEqual(base64.b64decode(content["blob"]), b"\x89PNG\x00\xff")
 
     def test_the_inspector_lists_and_calls(self):
         self.need_clients()
