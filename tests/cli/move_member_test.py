@@ -156,6 +156,12 @@ PLACES = {
         "a.py", "class Base:\n    \"\"\"Doc.\"\"\"\n\n    def use(self):\n        return 1\n\n\nclass Order(Base):\n    total = 3\n\n\n"
                 "print(Base.__doc__, Order().total)\n", ["python3", "a.py"],
         "class Base:\n    \"\"\"Doc.\"\"\"\n\n    total = 3\n\n    def use(self):"),
+    "a comment behind a base on one line": (
+        "a.py", "class Base: rate = 2  # per cent\n\n\nclass Order(Base):\n    total = 3\n\n\nprint(Order().total, Order().rate)\n",
+        ["python3", "a.py"], "class Base:\n    rate = 2  # per cent\n    total = 3\n"),
+    "a raw docstring of the base": (
+        "a.py", "class Base:\n    R\"\"\"Doc.\"\"\"\n\n\nclass Order(Base):\n    total = 3\n\n\nprint(Base.__doc__, Order().total)\n",
+        ["python3", "a.py"], "class Base:\n    R\"\"\"Doc.\"\"\"\n\n    total = 3\n"),
     "a base on one line": (
         "a.py", "class Base: rate = 2; size = 1\n\n\nclass Order(Base):\n    total = 3\n\n\nprint(Order().total, Order().size)\n",
         ["python3", "a.py"], "class Base:\n    rate = 2; size = 1\n    total = 3\n"),
@@ -295,6 +301,16 @@ class MoveMemberTest(StileTest):
         result = self.stile("refactor", "push_down", "Base.total", "--file", "a.ts", timeout=600)
         self.assert_exit(result, 2)
         self.assertEqual(self.read("a.ts"), text)
+
+    def test_a_method_stays_if_a_class_extends_its_own_by_another_name(self):
+        files = {"tsconfig.json": TS_CONFIG,
+                 "a.ts": "export class Base {\n  total(): number {\n    return 1;\n  }\n}\n\nexport class Order extends Base {}\n",
+                 "b.ts": "import { Base as Thing } from './a.js';\nexport class Bill extends Thing {}\n"}
+        self.write_all(files)
+        result = self.stile("refactor", "push_down", "Base.total", "--file", "a.ts", timeout=600)
+        self.assert_exit(result, 2)
+        self.assertIn("b.ts knows Base by another name", result.stderr)
+        self.assertEqual(self.read("a.ts"), files["a.ts"])
 
     @each(list(REFUSED))
     def test_refused(self, case):

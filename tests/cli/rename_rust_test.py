@@ -132,6 +132,12 @@ class RenameRustTest(StileTest):
         self.assertEqual(self.left(answer), [("src/lib.rs", 3)])
         self.run_tests()
 
+    def test_a_use_behind_a_feature_that_cannot_follow_refuses_the_rename(self):
+        self.refuse({"src/lib.rs": "pub struct Wrap;\nimpl Wrap { pub fn size(&self) -> u8 { 2 } }\n"
+                                   "#[cfg(feature = \"extra\")] include!(\"more.inc\");\n",
+                     "src/more.inc": "pub fn f() -> u8 { Wrap.size() }\n"},
+                    "passes only before the rename", "size", "length", "--file", "src/lib.rs", "--line", "2")
+
     def test_names_of_library_traits_stay_where_no_compiler_looks(self):
         files = {"src/lib.rs": "#[cfg(not(target_pointer_width = \"64\"))]\nmod plain;\n",
                  "src/plain.rs": "use std::ops::BitXor;\npub struct Block(u8);\nimpl BitXor for Block {\n    type Output = Block;\n"

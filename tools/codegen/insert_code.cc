@@ -155,8 +155,8 @@ class MemberInsertion {
       while (end < rest.size() && !absl::StartsWith(rest.substr(end), quote)) {
         end += rest[end] == '\\' ? 2 : 1;
       }
-      return static_cast<size_t>(rest.data() - text_.data()) + std::min(end, rest.size()) +
-             quote.size();
+      const size_t begin = static_cast<size_t>(rest.data() - text_.data());
+      return std::min(begin + end + quote.size(), text_.size());
     }
     return 0;
   }

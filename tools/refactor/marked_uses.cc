@@ -423,9 +423,9 @@ absl::StatusOr<std::string> CheckByMarks(const MarkedUses& before, const EditPla
   STILE_ASSIGN_OR_RETURN(const ProbeReport report, probe(marks));
   STILE_RETURN_IF_ERROR(Unusable(report, before.marked[0].file->path));
   if (before.with_all_features != report.with_all_features) {
-    return absl::StrCat("code behind the features of Cargo.toml, which builds with ",
-                        before.with_all_features ? "the old name alone" : new_name + " alone",
-                        ", cannot be compared");
+    return absl::StrCat("with all features on, `cargo check` passes only ",
+                        before.with_all_features ? "before" : "after",
+                        " the rename, so uses behind features cannot be compared");
   }
   const auto counts = CountUses(report.warnings, NamesOf(before.marked, new_name));
   for (const auto& [one, other] :

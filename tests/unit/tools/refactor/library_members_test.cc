@@ -41,6 +41,10 @@ TEST(LibraryMembersTest, KnowsMethodsThatWouldBeAsserted) {
   EXPECT_EQ(ContractOf("(t T) Label(n int) string", "String"), "");
   EXPECT_EQ(ContractOf("(t T) Show(s fmt.State, verb int32)", "Format"), "fmt.Formatter");
   EXPECT_EQ(ContractOf("(t T) Send(w io.Writer) (n int64, err error)", "WriteTo"), "io.WriterTo");
+  EXPECT_EQ(ContractOf("(t T) Take(r io.Reader) (int64, error)", "ReadFrom"), "io.ReaderFrom");
+  EXPECT_EQ(ContractOf("(t T) Put(s string) (int, error)", "WriteString"), "io.StringWriter");
+  EXPECT_EQ(ContractOf("(t T) Empty() bool", "IsZero"), "json, for omitzero");
+  EXPECT_EQ(ContractOf("(t T) Late() bool", "Timeout"), "os.IsTimeout");
   EXPECT_EQ(ContractOf("(t T) String() string", "Label"), "");
 }
 
