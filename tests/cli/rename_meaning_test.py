@@ -664,8 +664,8 @@ class RenameMeaningTest(StileTest):
             self.assertEqual(self.read(name), files[name])
         for name in ("a.js", "b.js", "c.js"):
             self.assertEqual(subprocess.run(["node", name], cwd=self.path("."), env=self.env, check=False).returncode, 0, name)
-        self.assertEqual(self.read("d.js"), files["d.js"])
-        self.assertEqual([place["file"] for place in answer["left"]["places"]], ["d.js"])
+        self.assertEqual(self.read("d.js"), files["d.js"].replace("{ parse }", "{ decode: parse }"))
+        self.assertEqual(answer["left"]["places"], [])
 
     def test_other_objects_that_patterns_take_a_name_from_stay(self):
         files = {"package.json": "{\"name\": \"p\"}\n",

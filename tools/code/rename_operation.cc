@@ -319,7 +319,8 @@ class RenameOperation {
   // renamed.
   absl::StatusOr<std::string> AskResolver(const Resolution& declared, RenamePlan* plan) {
     if (host_.resolvers == nullptr) return "";
-    auto resolved = ResolveSymbol(declared, plan->new_name(), host_.index, host_.resolvers);
+    auto resolved = ResolveSymbol(declared, plan->new_name(), plan->UnboundPlaces(), host_.index,
+                                  host_.resolvers);
     if (absl::IsCancelled(resolved.status()) || absl::IsFailedPrecondition(resolved.status())) {
       return resolved.status();
     }

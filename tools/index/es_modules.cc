@@ -66,11 +66,21 @@ class StatementReader {
       } else if (Is(child, "identifier") && Is(node, "import_clause")) {
         found_.names.push_back(
             {"default", std::string(TextOf(child, text_)), module_, false, {}, {}});
+      } else if (Is(child, "namespace_import") || Is(child, "namespace_export")) {
+        All(child, is_export);
       } else if (Is(child, "import_clause") || Is(child, "named_imports") ||
                  Is(child, "export_clause")) {
         Specifiers(child, is_export);
       }
     }
+  }
+
+  // `* as order`
+  void All(TSNode node, bool is_export) {
+    if (ts_node_named_child_count(node) == 0) return;
+    const TSNode alias = ts_node_named_child(node, 0);
+    found_.names.push_back(
+        {"*", std::string(TextOf(alias, text_)), module_, is_export, {}, RangeOf(alias)});
   }
 
   void Add(TSNode name, TSNode alias, bool is_export) {
@@ -175,6 +185,22 @@ bool IsCommonJsExport(const SourceFile& file, uint32_t offset) {
   return left == "module.exports" || is_both;
 }
 
+bool IsExported(const Declaration& declaration) {
+  if (!LanguageBackendOf(declaration.file->language.id).generation.imports_files) return true;
+  const Symbol* outer = &declaration.AsSymbol();
+  while (outer->parent >= 0) outer = &declaration.file->symbols[static_cast<size_t>(outer->parent)];
+  const ModuleStatements& statements = declaration.file->ImportsAndExports();
+  bool has_exports = !statements.exported.empty() || !statements.all_of.empty();
+  for (const Range& range : statements.exported) {
+    if (Holds(range, outer->name_begin)) return true;
+  }
+  for (const ModuleStatements::Name& entry : statements.names) {
+    has_exports = has_exports || entry.is_export;
+    if (entry.is_export && entry.module.empty() && entry.name == outer->name) return true;
+  }
+  return !has_exports && absl::StrContains(declaration.file->text, "exports");
+}
+
 bool IsInImportCycle(const SourceFile& file, CodeIndex* index) {
   constexpr size_t kMaxFiles = 500;
   std::set<std::string> seen;
@@ -213,6 +239,17 @@ std::optional<bool> ModuleResolver::IsTarget(const SourceFile& file, uint32_t of
     Visited visited;
     return entry.module.empty() ? Local(file, entry.name, &visited)
                                 : From(file, entry.module, entry.name, &visited);
+  }
+  return std::nullopt;
+}
+
+std::optional<bool> ModuleResolver::IsModuleOfTarget(const SourceFile& file,
+                                                     absl::string_view alias) {
+  if (!LanguageBackendOf(file.language.id).generation.imports_files) return std::nullopt;
+  for (const ModuleStatements::Name& entry : file.ImportsAndExports().names) {
+    if (entry.is_export || entry.name != "*" || entry.alias != alias) continue;
+    Visited visited;
+    return From(file, entry.module, name_, &visited);
   }
   return std::nullopt;
 }

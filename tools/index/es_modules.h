@@ -38,6 +38,10 @@ std::vector<std::string> ModulePaths(const std::string& path, bool in_typescript
 // `module.exports = {order}`.
 bool IsCommonJsExport(const SourceFile& file, uint32_t offset);
 
+// Whether other files can take the outermost declaration around the symbol by its name; true for
+// languages without such modules. A file without export statements may export by assignments.
+bool IsExported(const Declaration& declaration);
+
 // Whether the modules that the file imports by relative paths import it again, directly or by way
 // of others; false where more than 500 files are in question.
 bool IsInImportCycle(const SourceFile& file, CodeIndex* index);
@@ -54,6 +58,10 @@ class ModuleResolver {
   // declaration or is an alias; nullopt if that cannot be told (packages, files that do not hold
   // the name, languages without modules, other places).
   std::optional<bool> IsTarget(const SourceFile& file, uint32_t offset);
+
+  // Whether a target is what the member of its name is in the module that the file imports as
+  // `* as ALIAS`; nullopt as above, and where the file has no such import.
+  std::optional<bool> IsModuleOfTarget(const SourceFile& file, absl::string_view alias);
 
  private:
   using Visited = std::set<std::pair<std::string, std::string>>;  // path and name

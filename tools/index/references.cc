@@ -42,6 +42,8 @@ bool IsSuper(absl::string_view receiver) {
   return receiver == "super" || receiver == "super()" || receiver == "base";
 }
 
+bool IsOwnObject(absl::string_view receiver) { return IsSelf(receiver) && !IsSuper(receiver); }
+
 bool IsMemberKind(SymbolKind kind) {
   switch (kind) {
     case SymbolKind::kMethod:
@@ -211,7 +213,7 @@ class Classifier {
         if ((IsSelf(receiver) && in_owner) || (names_owner && !last.empty())) {
           reference.certainty =
               resolution_.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
-        } else if (IsSelf(receiver) && OwnTypeDeclares(file, occurrence.begin)) {
+        } else if (IsOwnObject(receiver) && OwnTypeDeclares(file, occurrence.begin)) {
           return std::nullopt;
         }
         return reference;
@@ -254,6 +256,12 @@ class Classifier {
               .substr(occurrence.receiver_begin,
                       occurrence.receiver_end - occurrence.receiver_begin);
       if (!MayQualify(*reference.file, occurrence, receiver)) return std::nullopt;
+      const std::optional<bool> is_module = modules_.IsModuleOfTarget(*reference.file, receiver);
+      if (is_module.has_value()) {
+        if (!*is_module) return std::nullopt;
+        reference.certainty = resolution_.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;
+        return reference;
+      }
       reference.certainty =
           IsNamespaceOfTarget(LastIdentifier(receiver)) ? CertaintyOfName() : Certainty::kLikely;
       return reference;

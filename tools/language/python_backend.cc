@@ -144,6 +144,7 @@ class PythonWriter : public CodeWriter {
 NamingFacts PythonNaming() {
   NamingFacts naming;
   naming.gradual_types = true;
+  naming.accessors_are_fields = true;
   naming.keys_are_members = false;
   naming.wildcard_imports_module = true;
   naming.names_in_strings = true;

@@ -72,24 +72,6 @@ std::string Container(const Declaration& declaration) {
   return container;
 }
 
-// Whether other files can take the outermost declaration around this one by its name. A file of
-// JavaScript without export statements may export by assignments.
-bool IsExported(const Declaration& declaration) {
-  if (!LanguageBackendOf(declaration.file->language.id).generation.imports_files) return true;
-  const Symbol* outer = &declaration.AsSymbol();
-  while (outer->parent >= 0) outer = &declaration.file->symbols[static_cast<size_t>(outer->parent)];
-  const ModuleStatements& statements = declaration.file->ImportsAndExports();
-  bool has_exports = !statements.exported.empty() || !statements.all_of.empty();
-  for (const auto& [begin, end] : statements.exported) {
-    if (begin <= outer->name_begin && outer->name_begin < end) return true;
-  }
-  for (const ModuleStatements::Name& entry : statements.names) {
-    has_exports = has_exports || entry.is_export;
-    if (entry.is_export && entry.module.empty() && entry.name == outer->name) return true;
-  }
-  return !has_exports && absl::StrContains(declaration.file->text, "exports");
-}
-
 // Whether the two can be one export: code may make with a function what is declared as a class or
 // a constant. An interface has no code.
 bool CanBeOne(const Declaration& declaring, const Declaration& code) {

@@ -90,7 +90,39 @@ bool IsInsideSentence(absl::string_view doc, size_t begin) {
   return last != absl::string_view::npos && !absl::StrContains(".!?:;", doc[last]);
 }
 
+absl::string_view LineAround(absl::string_view text, size_t offset) {
+  const size_t begin = text.substr(0, offset).rfind('\n') + 1;  // npos + 1 is 0
+  return text.substr(begin, std::min(text.find('\n', offset), text.size()) - begin);
+}
+
+// `@example` of the comment around the offset, before it.
+bool IsInJsDocExample(absl::string_view text, size_t offset) {
+  constexpr size_t kMaxComment = 4000;
+  absl::string_view before = text.substr(0, offset);
+  before = before.substr(before.size() - std::min(before.size(), kMaxComment));
+  const size_t open = before.rfind("/**");
+  if (open == absl::string_view::npos) return false;
+  const absl::string_view comment = before.substr(open);
+  const size_t tag = comment.rfind("@example");
+  return !absl::StrContains(comment, "*/") && tag != absl::string_view::npos &&
+         !absl::StrContains(comment.substr(tag + 1), "\n * @");
+}
+
 }  // namespace
+
+bool MayBeRun(absl::string_view text, size_t begin, size_t end) {
+  if (begin == 0 || end >= text.size()) return false;
+  const char before = text[begin - 1];
+  const char behind = text[end];
+  if (absl::StrContains("\"'`.:", before) && absl::StrContains("\"'`", behind)) return true;
+  const absl::string_view line = absl::StripLeadingAsciiWhitespace(LineAround(text, begin));
+  if (before == '.' && absl::StrContains(line, "{{")) return true;
+  const bool is_comment =
+      absl::StartsWith(line, "*") || absl::StartsWith(line, "/") || absl::StartsWith(line, "#");
+  if (before == '{' && absl::StrContains("}:,.!", behind) && !is_comment) return true;
+  return absl::StartsWith(line, ">>>") || absl::StartsWith(line, "...") ||
+         IsInJsDocExample(text, begin);
+}
 
 std::vector<uint32_t> FindDocMentions(absl::string_view doc, const std::string& name,
                                       const std::string& owner, bool names_begin,

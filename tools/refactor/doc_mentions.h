@@ -2,6 +2,7 @@
 #ifndef STILE_TOOLS_REFACTOR_DOC_MENTIONS_H_
 #define STILE_TOOLS_REFACTOR_DOC_MENTIONS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,6 +22,12 @@ namespace stile {
 std::vector<uint32_t> FindDocMentions(absl::string_view doc, const std::string& name,
                                       const std::string& owner, bool names_begin,
                                       bool in_settings = false);
+
+// Whether a name between `begin` and `end`, in a comment or a string, may be looked up or run: it
+// ends a text in quotes, alone or behind a dot, stands in braces of a text (`"{total} of
+// {count}"`), in a template of Go (`{{range .Items}}`), or in an example (`>>> total(1)`,
+// `@example`).
+bool MayBeRun(absl::string_view text, size_t begin, size_t end);
 
 }  // namespace stile
 

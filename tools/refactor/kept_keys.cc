@@ -8,8 +8,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/syntax/syntax_tree.h"
 #include "tools/index/es_modules.h"
+#include "tools/language/syntax_nodes.h"
 #include "tools/refactor/resolved_bases.h"
 
 namespace stile {
@@ -38,10 +41,17 @@ std::optional<uint32_t> KeyOfPair(absl::string_view text, uint32_t variable,
   return static_cast<uint32_t>(begin);
 }
 
+// `const { parse } = made()`: the place is the variable's. The key is that of another object.
+bool IsInPattern(const SourceFile& file, const CodeRange& range) {
+  const auto tree = SyntaxTree::Parse(file.grammar, file.text);
+  return tree.ok() &&
+         TypeOf(NodeAt(*tree, range.begin, range.end)) == "shorthand_property_identifier_pattern";
+}
+
 }  // namespace
 
 void KeptKeys::Note(const SourceFile& file, const ResolvedEdit& edit) {
-  if (edit.text == absl::StrCat(old_name_, ": ", new_name_)) {
+  if (edit.text == absl::StrCat(old_name_, ": ", new_name_) && !IsInPattern(file, edit.range)) {
     keys_.insert({file.path, edit.range.begin});
     if (IsCommonJsExport(file, edit.range.begin)) exporting_files_.insert(file.path);
   }
@@ -77,6 +87,23 @@ absl::Status KeptKeys::DropUses(const std::string& declared_in, CodeIndex* index
           return keys_.count({definition.path, definition.begin}) > 0;
         });
     if (is_kept) edits->erase(range);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status KeptKeys::DropNames(const std::map<CodePlace, Declaration>& declarations,
+                                 Resolver* resolver,
+                                 std::map<CodeRange, std::string>* edits) const {
+  for (auto& [range, text] : *edits) {
+    if (!HoldsWord(text, old_name_)) continue;
+    STILE_ASSIGN_OR_RETURN(const ResolvedPlaces places,
+                           resolver->Definition({range.path, range.begin}));
+    const bool is_all =
+        places.outside.empty() &&
+        std::all_of(places.ranges.begin(), places.ranges.end(), [&](const CodeRange& definition) {
+          return declarations.count({definition.path, definition.begin}) > 0;
+        });
+    if (is_all) text = new_name_;
   }
   return absl::OkStatus();
 }

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "tools/index/code_index.h"
 #include "tools/index/source_file.h"
+#include "tools/index/symbol_query.h"
 #include "tools/resolve/resolver.h"
 
 namespace stile {
@@ -28,6 +29,11 @@ class KeptKeys {
   // `resolver` about members; errors of it that are more than no answer.
   absl::Status DropUses(const std::string& declared_in, CodeIndex* index, Resolver* resolver,
                         std::map<CodeRange, std::string>* edits) const;
+
+  // An import of several symbols keeps the old name for those that keep it. If all that it means
+  // are `declarations`, which are renamed, nothing does. Asks `resolver`; errors of it.
+  absl::Status DropNames(const std::map<CodePlace, Declaration>& declarations, Resolver* resolver,
+                         std::map<CodeRange, std::string>* edits) const;
 
  private:
   const std::string old_name_;

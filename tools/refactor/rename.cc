@@ -14,6 +14,7 @@
 #include "tools/index/trait_impls.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/error_attribution.h"
+#include "tools/refactor/receiver_guess.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -83,7 +84,7 @@ class Renamer {
 
   bool Guess(const RenameCandidate& candidate) const {
     if (plan_.resolved() != nullptr) return candidate.is_renamed;
-    return plan_.GuessByReceiver(candidate).value_or(false);
+    return GuessByReceiver(plan_.symbol(), candidate).value_or(false);
   }
 
   absl::StatusOr<ProbeReport> Ask(const EditPlan& plan) {
@@ -531,7 +532,7 @@ class Renamer {
       std::vector<const RenameCandidate*> on_line;
       for (const RenameCandidate& candidate : plan_.candidates()) {
         if (candidate.file->path != OldPath(error.file) || candidate.line() != error.line) continue;
-        const bool is_asked = open->count(PlaceOf(candidate)) > 0;
+        const bool is_asked = open->count(PlaceOf(candidate)) > 0 && !IsNarrowedByName(candidate);
         if (is_asked) on_line.push_back(&candidate);
       }
       std::vector<const RenameCandidate*> at_column = on_line;
@@ -552,6 +553,21 @@ class Renamer {
       for (const Place& place : noticed) open->erase(place);
     }
     return absl::OkStatus();
+  }
+
+  // Behind `hasattr(x, "name")`, checkers know that x has it, whatever x is.
+  bool IsNarrowedByName(const RenameCandidate& candidate) const {
+    const Occurrence& use = candidate.occurrence;
+    if (use.role != OccurrenceRole::kMember) return false;
+    const absl::string_view text = candidate.file->text;
+    const absl::string_view object =
+        text.substr(use.receiver_begin, use.receiver_end - use.receiver_begin);
+    for (const char* quote : {"\"", "'"}) {
+      const std::string asked =
+          absl::StrCat("hasattr(", object, ", ", quote, plan_.old_name(), quote, ")");
+      if (absl::StrContains(text, asked)) return true;
+    }
+    return false;
   }
 
   RenamePlan plan_;

@@ -22,7 +22,9 @@
 #include "tools/refactor/library_members.h"
 #include "tools/refactor/name_edits.h"
 #include "tools/refactor/new_name.h"
+#include "tools/refactor/parameter_family.h"
 #include "tools/refactor/property_key_literals.h"
+#include "tools/refactor/quoted_keys.h"
 #include "tools/refactor/rename_conventions.h"
 #include "tools/refactor/symbol_family.h"
 #include "tools/refactor/unbound_places.h"
@@ -46,19 +48,6 @@ std::string DescribeAll(const Resolution& resolution) {
                           : "");
 }
 
-// The line that declares what `receiver` names in the file; "" where none does.
-absl::string_view DeclarationLine(const SourceFile& file, absl::string_view receiver) {
-  for (const Binding& binding : file.scopes.bindings) {
-    if (binding.name != receiver || binding.kind == BindingKind::kImport) continue;
-    return file.Line(file.PlaceOf(binding.name_begin).line);
-  }
-  return "";
-}
-
-bool IsMethod(const Binding& binding) {
-  return binding.kind == BindingKind::kFunction || binding.kind == BindingKind::kMethod;
-}
-
 // Adds those whose place is none of a candidate yet.
 void AddNew(std::vector<RenameCandidate> found, std::vector<RenameCandidate>* candidates) {
   std::set<Place> known;
@@ -66,6 +55,14 @@ void AddNew(std::vector<RenameCandidate> found, std::vector<RenameCandidate>* ca
   for (RenameCandidate& candidate : found) {
     if (known.insert(PlaceOf(candidate)).second) candidates->push_back(std::move(candidate));
   }
+}
+
+std::vector<RenameCandidate> UnboundCandidates(const Resolution& symbol,
+                                               const std::string& new_name, CodeIndex* index) {
+  std::vector<RenameCandidate> found = MembersOfModules(symbol, new_name, index);
+  AddNew(PassedByName(symbol.targets[0], new_name, index), &found);
+  AddNew(QuotedKeys(symbol, index), &found);
+  return found;
 }
 
 // Replaces the candidates at `places` by `found`.
@@ -107,6 +104,37 @@ void AddConventional(std::vector<RenameCandidate> found, std::vector<RenameCandi
   Supersede(std::move(found), exact, candidates);
 }
 
+// Rust: whether the type of the symbol has a field and a method of the name.
+bool HasNamesake(const Resolution& symbol) {
+  const Declaration& first = symbol.targets[0];
+  if (first.symbol < 0 ||
+      !LanguageBackendOf(first.file->language.id).naming.fields_have_own_names) {
+    return false;
+  }
+  return std::any_of(symbol.all.begin(), symbol.all.end(), [&](const Declaration& other) {
+    return other.symbol >= 0 && !symbol.IsTarget(*other.file, other.symbol) &&
+           other.AsSymbol().container == first.AsSymbol().container;
+  });
+}
+
+// Whether documentation says at `at` which of the two it means: "`indent()`",
+// "#structfield.indent".
+bool NamesKind(absl::string_view doc, uint32_t at, const std::string& name, SymbolKind kind) {
+  const absl::string_view before = doc.substr(0, at);
+  if (kind == SymbolKind::kField) return absl::EndsWith(before, "structfield.");
+  return absl::EndsWith(before, "method.") || absl::StartsWith(doc.substr(at + name.size()), "(");
+}
+
+// C++: a name in a member function that only its class declares, in code that the preprocessor
+// takes away, such as `assert(size_ > 0)` under NDEBUG.
+bool IsOfClassAround(const RenameCandidate& candidate) {
+  const NamingFacts& naming = LanguageBackendOf(candidate.file->language.id).naming;
+  return naming.has_prototypes && naming.implicit_this &&
+         candidate.certainty == Certainty::kExact && !candidate.is_declaration &&
+         candidate.occurrence.role == OccurrenceRole::kReference &&
+         candidate.occurrence.binding < 0;
+}
+
 // Whether scope binds the place to a name of the same file that the resolver gives `new_name`:
 // servers do not look into every quoted name.
 bool IsBoundToResolved(const RenameCandidate& candidate, const ResolvedSymbol& resolved,
@@ -119,6 +147,29 @@ bool IsBoundToResolved(const RenameCandidate& candidate, const ResolvedSymbol& r
   return edit != resolved.edits.end() && edit->second == new_name;
 }
 
+// Whether the resolution is one symbol that can have the name, as far as names tell.
+absl::Status CheckNames(const Resolution& resolution, const std::string& new_name) {
+  const std::string& old_name = resolution.targets[0].name();
+  STILE_RETURN_IF_ERROR(CheckNewName(resolution.targets[0].file->language, new_name));
+  if (!IsIdentifier(old_name)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(ToUtf8(old_name), " is not a name that can be changed"));
+  }
+  if (new_name == old_name) {
+    return absl::FailedPreconditionError(absl::StrCat("it is called ", new_name, " already"));
+  }
+  if (!resolution.IsUnambiguous()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("several symbols are called ", ToUtf8(old_name), ": ", DescribeAll(resolution),
+                     ". Give Owner.name as symbolName, or filePath and line, to choose one"));
+  }
+  if (resolution.targets[0].symbol >= 0 &&
+      resolution.targets[0].AsSymbol().kind == SymbolKind::kConstructor) {
+    return absl::FailedPreconditionError("a constructor is renamed with its type; name the type");
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string new_name,
@@ -126,23 +177,7 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
   RenamePlan plan;
   if (resolution.targets.empty()) return absl::NotFoundError("nothing to rename");
   plan.old_name_ = resolution.targets[0].name();
-  STILE_RETURN_IF_ERROR(CheckNewName(resolution.targets[0].file->language, new_name));
-  if (!IsIdentifier(plan.old_name_)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(ToUtf8(plan.old_name_), " is not a name that can be changed"));
-  }
-  if (new_name == plan.old_name_) {
-    return absl::FailedPreconditionError(absl::StrCat("it is called ", new_name, " already"));
-  }
-  if (!resolution.IsUnambiguous()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "several symbols are called ", ToUtf8(plan.old_name_), ": ", DescribeAll(resolution),
-        ". Give Owner.name as symbolName, or filePath and line, to choose one"));
-  }
-  if (resolution.targets[0].symbol >= 0 &&
-      resolution.targets[0].AsSymbol().kind == SymbolKind::kConstructor) {
-    return absl::FailedPreconditionError("a constructor is renamed with its type; name the type");
-  }
+  STILE_RETURN_IF_ERROR(CheckNames(resolution, new_name));
   const std::string outside = KnownOutside(resolution, index);
   if (!outside.empty()) {
     return absl::FailedPreconditionError(
@@ -156,6 +191,7 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
   }
   plan.new_name_ = std::move(new_name);
   plan.symbol_ = std::move(resolution);
+  plan.unbound_ = UnboundCandidates(plan.symbol_, plan.new_name_, index);
   plan.Classify({}, {});
   const bool is_declared = std::any_of(
       plan.candidates_.begin(), plan.candidates_.end(),
@@ -200,6 +236,7 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
     candidates_.push_back(std::move(candidate));
   }
   const bool is_symbol = symbol_.targets[0].symbol >= 0;
+  AddNew(DeclaredInComments(symbol_), &candidates_);
   for (const Declaration& other : symbol_.all) {
     if (!is_symbol || other.symbol < 0 || !AreAlike(symbol_.targets[0], other)) continue;
     RenameCandidate candidate{other.file, {}, Certainty::kLikely, true, true};
@@ -213,6 +250,7 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
     AddNew(UnnamedInterfaces(symbol_), &candidates_);
   }
   if (is_symbol && IsMember(symbol_.targets[0].AsSymbol().kind)) AddTexts();
+  AddNew(unbound_, &candidates_);
   if (resolved_.has_value()) ApplyResolved();
   if (is_symbol) {
     AddRequired(RequiredNames(symbol_, new_name_), absl::StrCat(old_name_, ": ", new_name_),
@@ -230,6 +268,15 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
     if (decided_in.count(PlaceOf(candidate)) > 0) candidate.is_renamed = true;
     if (decided_out.count(PlaceOf(candidate)) > 0) candidate.is_renamed = false;
   }
+}
+
+std::map<CodeRange, std::string> RenamePlan::UnboundPlaces() const {
+  std::map<CodeRange, std::string> places;
+  for (const RenameCandidate& unbound : unbound_) {
+    places.emplace(CodeRange{unbound.file->path, unbound.occurrence.begin, unbound.occurrence.end},
+                   ReplacementOf(unbound, new_name_));
+  }
+  return places;
 }
 
 absl::Status RenamePlan::Adopt(ResolvedSymbol resolved, CodeIndex* index) {
@@ -272,7 +319,8 @@ void RenamePlan::ApplyResolved() {
       candidate.group = -1;
       candidate.is_other_declaration = candidate.is_other_declaration && !is_it;
     } else if (!candidate.is_other_declaration && !candidate.is_text) {
-      candidate.is_renamed = IsBoundToResolved(candidate, *resolved_, new_name_);
+      candidate.is_renamed =
+          IsBoundToResolved(candidate, *resolved_, new_name_) || IsOfClassAround(candidate);
       candidate.certainty = candidate.is_renamed ? Certainty::kExact : Certainty::kLikely;
       // Of another type of the same name.
       candidate.is_other_declaration = candidate.is_declaration;
@@ -379,36 +427,6 @@ void RenamePlan::Set(size_t index, bool renamed) {
   Classify(decided_in, decided_out);
 }
 
-std::optional<bool> RenamePlan::GuessByReceiver(const RenameCandidate& candidate) const {
-  const Occurrence& occurrence = candidate.occurrence;
-  const SourceFile& file = *candidate.file;
-  if (candidate.group >= 0) {
-    const Binding& binding = file.scopes.bindings[static_cast<size_t>(candidate.group)];
-    if (!IsMethod(binding)) return std::nullopt;
-    const absl::string_view made = file.Line(file.PlaceOf(binding.scope_begin).line);
-    return std::any_of(symbol_.targets.begin(), symbol_.targets.end(),
-                       [&](const Declaration& target) {
-                         return HoldsWord(made, LastComponent(target.AsSymbol().container));
-                       });
-  }
-  if (occurrence.role != OccurrenceRole::kMember) return std::nullopt;
-  absl::string_view receiver = absl::string_view(file.text).substr(
-      occurrence.receiver_begin, occurrence.receiver_end - occurrence.receiver_begin);
-  for (const char* self : {"self.", "this.", "this->"}) absl::ConsumePrefix(&receiver, self);
-  if (!IsIdentifier(receiver)) return std::nullopt;
-  const absl::string_view line = DeclarationLine(file, receiver);
-  if (line.empty()) return std::nullopt;
-  bool names_other = false;
-  for (const Declaration& declaration : symbol_.all) {
-    if (declaration.symbol < 0) continue;
-    const std::string owner = LastComponent(declaration.AsSymbol().container);
-    if (owner.empty() || !HoldsWord(line, owner)) continue;
-    if (symbol_.IsTarget(*declaration.file, declaration.symbol)) return true;
-    names_other = true;
-  }
-  return names_other ? std::optional<bool>(false) : std::nullopt;
-}
-
 void RenamePlan::AddDocumentPlace(const std::string& path, const std::string& text,
                                   uint32_t begin) {
   Document& document = documents_[path];
@@ -483,6 +501,7 @@ std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> RenamePlan::Doc
   std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> found;
   if (!follows_docs_) return found;
   const DocExamples examples(symbol_, crate_);
+  const bool has_namesake = HasNamesake(symbol_);
   std::set<Place> known;
   for (const RenameCandidate& candidate : candidates_) known.insert(PlaceOf(candidate));
   for (const RenameCandidate& candidate : candidates_) {
@@ -498,6 +517,7 @@ std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> RenamePlan::Doc
                            LanguageBackendOf(file.language.id).naming.docs_begin_with_name)) {
         const uint32_t begin = symbol.doc_begin + at;
         if (known.count({file.path, begin}) > 0 || examples.IsOther(file, begin)) continue;
+        if (has_namesake && !NamesKind(doc, at, old_name_, symbol.kind)) continue;
         found.insert({candidate.file, begin});
       }
     }
@@ -569,16 +589,8 @@ std::vector<TextMention> RenamePlan::Mentions() const {
          at += old_name_.size()) {
       const auto begin = static_cast<uint32_t>(at);
       if (known.count({file->path, begin}) > 0) continue;
-      const size_t end = at + old_name_.size();
-      const bool is_quoted = at > 0 && end < text.size() &&
-                             absl::StrContains("\"'`.:", text[at - 1]) &&
-                             absl::StrContains("\"'`", text[end]);
-      // A template of Go: `{{.Total}}`, `{{range .Items}}`.
-      const absl::string_view line = file->Line(file->PlaceOf(begin).line);
-      const bool is_in_template =
-          at > 0 && text[at - 1] == '.' && absl::StrContains(line, "{{") && !is_quoted;
-      mentions.push_back(
-          {file, begin, is_quoted || is_in_template, DocExampleAt(*file, begin).has_value()});
+      mentions.push_back({file, begin, MayBeRun(text, at, at + old_name_.size()),
+                          DocExampleAt(*file, begin).has_value()});
     }
   }
   return mentions;

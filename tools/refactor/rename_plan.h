@@ -49,6 +49,9 @@ class RenamePlan {
   const Resolution& symbol() const { return symbol_; }
   std::vector<RenameCandidate>& candidates() { return candidates_; }
   const std::vector<RenameCandidate>& candidates() const { return candidates_; }
+  // Candidates that no syntax tree takes for the symbol, each with the text that stands there if it
+  // is renamed.
+  std::map<CodeRange, std::string> UnboundPlaces() const;
 
   // Sets a candidate and its group; a stranger that is renamed becomes part of the symbol, and what
   // means it is classified anew.
@@ -62,11 +65,6 @@ class RenamePlan {
   void AddDocumentPlace(const std::string& path, const std::string& text, uint32_t begin);
   // Every candidate that is likely only, with `renamed`; texts and strangers stay as they are.
   void SetLikely(const std::function<bool(const RenameCandidate&)>& renamed);
-
-  // Whether the receiver of a member is declared with a type that has the symbol, or with another
-  // that has the name, and whether an anonymous class is made of such a type; nullopt where no
-  // declaration shows it.
-  std::optional<bool> GuessByReceiver(const RenameCandidate& candidate) const;
 
   // Whether the symbol's documentation is changed with it (see doc_mentions.h). Default: true.
   void SetFollowsDocs(bool follows) { follows_docs_ = follows; }
@@ -106,6 +104,9 @@ class RenamePlan {
   bool follows_docs_ = true;
   std::vector<RenameCandidate> candidates_;
   std::vector<RenameCandidate> added_;  // by AddPlace
+  // Of which no scope tells whether they mean the symbol: MembersOfModules, PassedByName,
+  // QuotedKeys.
+  std::vector<RenameCandidate> unbound_;
   struct Document {
     std::string text;
     std::set<uint32_t> places;

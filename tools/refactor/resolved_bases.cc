@@ -1,5 +1,6 @@
 #include "tools/refactor/resolved_bases.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -9,7 +10,9 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "tools/index/type_relations.h"
+#include "tools/language/language_backend.h"
 #include "tools/refactor/library_members.h"
+#include "tools/refactor/symbol_family.h"
 
 namespace stile {
 
@@ -74,6 +77,47 @@ absl::StatusOr<bool> ResolvedBases::IsBelow(const Declaration& type, const Decla
       if (PlaceOf(found) == PlaceOf(base)) return true;
       open.push_back(found);
     }
+  }
+  return false;
+}
+
+absl::StatusOr<bool> ResolvedBases::HaveDerivedType(const Declaration& one,
+                                                    const Declaration& other) {
+  Resolution types;
+  types.targets = types.all = {one};
+  for (const RelatedSymbol& derived : FindDerivedTypes(types, index_)) {
+    if (!IsType(derived.declaration.AsSymbol().kind)) continue;
+    STILE_ASSIGN_OR_RETURN(const bool has_other, IsBelow(derived.declaration, other));
+    if (!has_other) continue;
+    STILE_ASSIGN_OR_RETURN(const bool has_one, IsBelow(derived.declaration, one));
+    if (has_one) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<bool> IsOfFamily(const Declaration& member,
+                                const std::map<CodePlace, Declaration>& members,
+                                ResolvedBases* bases, Resolver* resolver) {
+  const auto places = resolver->Implementations(PlaceOf(member));
+  if (places.ok()) {
+    return std::any_of(places->ranges.begin(), places->ranges.end(), [&](const CodeRange& range) {
+      return members.count({range.path, range.begin}) > 0;
+    });
+  }
+  if (!IsNoAnswer(places.status())) return places.status();
+  const std::optional<Declaration> type = OwnerOf(member);
+  if (!type.has_value()) return false;
+  const bool may_compete = LanguageBackendOf(member.file->language.id).naming.bases_can_compete;
+  for (const auto& [place, known] : members) {
+    const std::optional<Declaration> owner = OwnerOf(known);
+    if (!owner.has_value() || AreSeparate(member, known)) continue;
+    STILE_ASSIGN_OR_RETURN(const bool is_below, bases->IsBelow(*type, *owner));
+    if (is_below) return true;
+    STILE_ASSIGN_OR_RETURN(const bool is_above, bases->IsBelow(*owner, *type));
+    if (is_above) return true;
+    if (!may_compete) continue;
+    STILE_ASSIGN_OR_RETURN(const bool is_beside, bases->HaveDerivedType(*type, *owner));
+    if (is_beside) return true;
   }
   return false;
 }

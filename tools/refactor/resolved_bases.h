@@ -37,6 +37,8 @@ class ResolvedBases {
   absl::StatusOr<const Bases*> Of(const Declaration& type);
   // Whether `type` has `base` above it, at any distance. Blocks likewise.
   absl::StatusOr<bool> IsBelow(const Declaration& type, const Declaration& base);
+  // Whether a type of the project has both above it. Blocks likewise.
+  absl::StatusOr<bool> HaveDerivedType(const Declaration& one, const Declaration& other);
   // Names of bases that the resolver could not resolve so far.
   const std::set<std::string>& unknown() const { return unknown_; }
 
@@ -46,6 +48,12 @@ class ResolvedBases {
   std::map<CodePlace, Bases> bases_;  // by type
   std::set<std::string> unknown_;
 };
+
+// Whether `member` overrides one of `members` or is overridden by one. Where a method can come from
+// any of several bases, also whether a type has both: one comes before the other there.
+absl::StatusOr<bool> IsOfFamily(const Declaration& member,
+                                const std::map<CodePlace, Declaration>& members,
+                                ResolvedBases* bases, Resolver* resolver);
 
 // Of members of types, by their places: no one can lose, or get, the name of a library's member
 // that it overrides. FailedPrecondition if one would; other errors are those of the resolver.

@@ -13,6 +13,7 @@
 #include "absl/time/clock.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "tools/index/es_modules.h"
 #include "tools/index/references.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/declaration_files.h"
@@ -20,6 +21,8 @@
 #include "tools/refactor/kept_keys.h"
 #include "tools/refactor/literal_siblings.h"
 #include "tools/refactor/name_edits.h"
+#include "tools/refactor/parameter_family.h"
+#include "tools/refactor/quoted_keys.h"
 #include "tools/refactor/resolved_bases.h"
 #include "tools/refactor/symbol_family.h"
 
@@ -34,9 +37,10 @@ constexpr absl::Duration kTimeLimit = absl::Seconds(60);
 // One thing: one conversation with a resolver about one symbol.
 class SymbolAsker {
  public:
-  SymbolAsker(const Resolution& resolution, std::string new_name, CodeIndex* index,
-              Resolver* resolver)
+  SymbolAsker(const Resolution& resolution, std::string new_name,
+              const std::map<CodeRange, std::string>& also, CodeIndex* index, Resolver* resolver)
       : resolution_(resolution),
+        also_(also),
         seed_(resolution.targets[0]),
         is_member_(seed_.symbol >= 0 && IsMember(seed_.AsSymbol().kind)),
         old_name_(seed_.name()),
@@ -57,13 +61,16 @@ class SymbolAsker {
     if (seed_.symbol >= 0 && !is_exact) {
       CompleteParts(&parts);
       // A line means one of several overloads, and scope takes others for parts of it.
-      if (resolution_.is_by_line && HasOverloads(parts)) parts = resolution_;
+      if (resolution_.is_by_line && HasOverloads(seed_, parts)) parts = resolution_;
     }
     for (const Declaration& part : parts.targets) {
       Add(part);
       AddDeclarationFiles(part);
     }
     for (const Declaration& twin : DependentTwins(seed_, resolution_)) Add(twin);
+    STILE_ASSIGN_OR_RETURN(const std::vector<Declaration> parameters,
+                           ParametersOfOverrides(seed_, index_, &bases_, resolver_));
+    for (const Declaration& parameter : parameters) Add(parameter);
     STILE_RETURN_IF_ERROR(AskQueue());
     if (is_member_ && !(is_exact && resolver_->RenamesOverrides())) {
       STILE_RETURN_IF_ERROR(AddFamily());
@@ -78,7 +85,9 @@ class SymbolAsker {
       STILE_RETURN_IF_ERROR(
           kept_keys_.DropUses(seed_.file->path, index_, resolver_, &found_.edits));
     }
-    if (is_exact) STILE_RETURN_IF_ERROR(DropKeptNames());
+    if (is_exact) {
+      STILE_RETURN_IF_ERROR(kept_keys_.DropNames(declarations_, resolver_, &found_.edits));
+    }
     found_.unknown_bases = bases_.unknown();
     found_.resolver = resolver_->name();
     return std::move(found_);
@@ -86,15 +95,6 @@ class SymbolAsker {
 
  private:
   const LanguageBackend& backend() const { return LanguageBackendOf(seed_.file->language.id); }
-
-  // Whether one file has two prototypes, or two definitions, among the targets.
-  bool HasOverloads(const Resolution& parts) const {
-    std::set<std::pair<std::string, bool>> seen;
-    return std::any_of(parts.targets.begin(), parts.targets.end(), [&](const Declaration& part) {
-      return AreAlike(seed_, part) &&
-             !seen.emplace(part.file->path, part.AsSymbol().is_definition).second;
-    });
-  }
 
   void Add(const Declaration& declaration) {
     if (declarations_.size() >= kMaxDeclarations) {
@@ -258,6 +258,10 @@ class SymbolAsker {
     const bool may_be_weakness =
         absl::IsUnimplemented(renamed.status()) ||
         (absl::IsFailedPrecondition(renamed.status()) && !resolver_->RefusalIsFinal());
+    if (absl::IsFailedPrecondition(renamed.status()) && place == PlaceOf(seed_) &&
+        IsOfPrototype(seed_)) {
+      return absl::DataLossError("it does not read members that are assigned to a prototype");
+    }
     if (absl::IsFailedPrecondition(renamed.status()) && !may_be_weakness) {
       return WithContext(renamed.status(), absl::StrCat(resolver_->name(), " refuses"));
     }
@@ -329,23 +333,6 @@ class SymbolAsker {
     return before == old_name_ && is_alias ? new_name_ : after;
   }
 
-  // An import of several symbols keeps the old name for those that keep it. Where the rename is of
-  // all of them, nothing does.
-  absl::Status DropKeptNames() {
-    for (auto& [range, text] : found_.edits) {
-      if (!HoldsWord(text, old_name_)) continue;
-      STILE_ASSIGN_OR_RETURN(const ResolvedPlaces places,
-                             resolver_->Definition({range.path, range.begin}));
-      const bool is_all =
-          places.outside.empty() &&
-          std::all_of(places.ranges.begin(), places.ranges.end(), [&](const CodeRange& definition) {
-            return declarations_.count({definition.path, definition.begin}) > 0;
-          });
-      if (is_all) text = new_name_;
-    }
-    return absl::OkStatus();
-  }
-
   absl::Status AddImplementations(const CodePlace& place) {
     const auto places = resolver_->Implementations(place);
     if (!places.ok()) return IsNoAnswer(places.status()) ? absl::OkStatus() : places.status();
@@ -386,7 +373,8 @@ class SymbolAsker {
       has_grown = false;
       for (const Declaration& candidate : candidates) {
         if (declarations_.count(PlaceOf(candidate)) > 0) continue;
-        STILE_ASSIGN_OR_RETURN(const bool is_related, IsRelated(candidate));
+        STILE_ASSIGN_OR_RETURN(const bool is_related,
+                               IsOfFamily(candidate, declarations_, &bases_, resolver_));
         if (!is_related) continue;
         Add(candidate);
         STILE_RETURN_IF_ERROR(AskQueue());
@@ -394,28 +382,6 @@ class SymbolAsker {
       }
     }
     return absl::OkStatus();
-  }
-
-  absl::StatusOr<bool> IsRelated(const Declaration& candidate) {
-    const auto places = resolver_->Implementations(PlaceOf(candidate));
-    if (places.ok()) {
-      return std::any_of(places->ranges.begin(), places->ranges.end(), [&](const CodeRange& range) {
-        return declarations_.count({range.path, range.begin}) > 0;
-      });
-    }
-    if (!IsNoAnswer(places.status())) return places.status();
-    const std::optional<Declaration> type = OwnerOf(candidate);
-    if (!type.has_value()) return false;
-    for (const auto& [place, known] : declarations_) {
-      const std::optional<Declaration> owner = OwnerOf(known);
-      if (!owner.has_value()) continue;
-      if (AreSeparate(candidate, known)) continue;
-      STILE_ASSIGN_OR_RETURN(const bool is_below, bases_.IsBelow(*type, *owner));
-      if (is_below) return true;
-      STILE_ASSIGN_OR_RETURN(const bool is_above, bases_.IsBelow(*owner, *type));
-      if (is_above) return true;
-    }
-    return false;
   }
 
   // Places that a syntax tree takes for the symbol and the resolver did not name: either they mean
@@ -446,43 +412,86 @@ class SymbolAsker {
         twins.insert(PlaceOf(twin));
       }
     }
+    ModuleResolver modules(family, old_name_);
     for (const Reference& reference : FindReferences(family)) {
       const CodeRange range{reference.file->path, reference.occurrence.begin,
                             reference.occurrence.end};
-      const bool is_known =
-          reference.is_declaration || IsEdited(range) || found_.others.count(range) > 0;
-      if (is_known) continue;
+      if (reference.is_declaration || IsDecided(range)) continue;
       if (!SeeEachOther(reference.file->language, seed_.file->language)) continue;
-      if (absl::Now() > end) {
-        NotePartial("places that hold the name were not all looked up in time");
+      if (IsReadFromModule(reference, &modules)) {
+        found_.edits.try_emplace(range, new_name_);
+        continue;
+      }
+      STILE_RETURN_IF_ERROR(LookUp(range, new_name_, reference.occurrence.binding < 0, twins, end));
+      if (!IsDecided(range) && IsOfSibling(reference)) found_.edits.try_emplace(range, new_name_);
+    }
+    for (const auto& [range, text] : also_) {
+      if (IsDecided(range)) continue;
+      STILE_RETURN_IF_ERROR(LookUp(range, text, true, twins, end));
+      if (IsDecided(range) || !is_member_ || absl::Now() > end) continue;
+      STILE_ASSIGN_OR_RETURN(const bool is_key, IsKeyOf(range, seed_, index_, resolver_));
+      if (is_key) found_.edits.try_emplace(range, text);
+    }
+    return absl::OkStatus();
+  }
+
+  bool IsDecided(const CodeRange& range) const {
+    return IsEdited(range) || found_.others.count(range) > 0;
+  }
+
+  // `shapes.area` after `import * as shapes`. A server takes it for the key that is behind
+  // `export const { area } = made()`.
+  bool IsReadFromModule(const Reference& reference, ModuleResolver* modules) const {
+    const Occurrence& use = reference.occurrence;
+    if (is_member_ || use.role != OccurrenceRole::kMember) return false;
+    const std::string receiver =
+        reference.file->text.substr(use.receiver_begin, use.receiver_end - use.receiver_begin);
+    return modules->IsModuleOfTarget(*reference.file, receiver).value_or(false);
+  }
+
+  // `super().say()` in a class whose own bases have no such method: the next base of a class that
+  // derives from several has it, see IsOfFamily.
+  bool IsOfSibling(const Reference& reference) const {
+    const Occurrence& use = reference.occurrence;
+    return is_member_ && backend().naming.bases_can_compete && bases_.unknown().empty() &&
+           reference.certainty == Certainty::kExact &&
+           reference.file->text.substr(use.receiver_begin, use.receiver_end - use.receiver_begin) ==
+               "super()";
+  }
+
+  // `after`: the text that stands there if it is the symbol. `may_be_itself`: the place may be a
+  // key of an untyped literal.
+  absl::Status LookUp(const CodeRange& range, const std::string& after, bool may_be_itself,
+                      const std::set<CodePlace>& twins, absl::Time end) {
+    if (absl::Now() > end) {
+      NotePartial("places that hold the name were not all looked up in time");
+      return absl::OkStatus();
+    }
+    const auto places = resolver_->Definition({range.path, range.begin});
+    if (!places.ok()) {
+      if (IsNoAnswer(places.status()) || absl::IsInvalidArgument(places.status())) {
         return absl::OkStatus();
       }
-      const auto places = resolver_->Definition({range.path, range.begin});
-      if (!places.ok()) {
-        if (IsNoAnswer(places.status()) || absl::IsInvalidArgument(places.status())) continue;
-        return places.status();
-      }
-      bool is_it = false;
-      // A key of an untyped literal means only itself, wherever its object may go.
-      bool is_itself = false;
-      bool is_open = false;
-      for (const CodeRange& definition : places->ranges) {
-        AddFromBeside(definition);
-        is_open = is_open || twins.count({definition.path, definition.begin}) > 0;
-        is_it = is_it || declarations_.count({definition.path, definition.begin}) > 0;
-        is_itself =
-            is_itself || (definition.path == range.path && definition.begin == range.begin &&
-                          reference.occurrence.binding < 0);
-      }
-      if (is_itself || (is_open && !is_it)) continue;
-      if (is_it && resolver_->GuessesDefinitions()) {
-        STILE_RETURN_IF_ERROR(AddReferencesAt(range));
-      } else if (is_it) {
-        found_.edits.try_emplace(range, new_name_);
-      } else if (!places->ranges.empty() ? !IsFromOwnPackage(places->ranges[0])
-                                         : !places->outside.empty()) {
-        found_.others.insert(range);
-      }
+      return places.status();
+    }
+    bool is_it = false;
+    // A key of an untyped literal means only itself, wherever its object may go.
+    bool is_itself = false;
+    bool is_open = false;
+    for (const CodeRange& definition : places->ranges) {
+      AddFromBeside(definition);
+      is_open = is_open || twins.count({definition.path, definition.begin}) > 0;
+      is_it = is_it || declarations_.count({definition.path, definition.begin}) > 0;
+      is_itself = is_itself || (may_be_itself && definition.path == range.path &&
+                                definition.begin == range.begin);
+    }
+    if (is_itself || (is_open && !is_it)) return absl::OkStatus();
+    if (is_it && resolver_->GuessesDefinitions()) return AddReferencesAt(range);
+    if (is_it) {
+      found_.edits.try_emplace(range, after);
+    } else if (!places->ranges.empty() ? !IsFromOwnPackage(places->ranges[0])
+                                       : !places->outside.empty()) {
+      found_.others.insert(range);
     }
     return absl::OkStatus();
   }
@@ -550,6 +559,7 @@ class SymbolAsker {
   }
 
   const Resolution& resolution_;
+  const std::map<CodeRange, std::string>& also_;
   const Declaration seed_;
   const bool is_member_;
   const std::string old_name_;
@@ -568,12 +578,13 @@ class SymbolAsker {
 }  // namespace
 
 absl::StatusOr<ResolvedSymbol> ResolveSymbol(const Resolution& resolution,
-                                             const std::string& new_name, CodeIndex* index,
-                                             ResolverPool* pool) {
+                                             const std::string& new_name,
+                                             const std::map<CodeRange, std::string>& also,
+                                             CodeIndex* index, ResolverPool* pool) {
   if (resolution.targets.empty()) return absl::NotFoundError("nothing to resolve");
   STILE_ASSIGN_OR_RETURN(Resolver * resolver,
                          pool->For(resolution.targets[0].file->path, kTimeLimit));
-  auto found = SymbolAsker(resolution, new_name, index, resolver).Run();
+  auto found = SymbolAsker(resolution, new_name, also, index, resolver).Run();
   if (found.ok() || absl::IsFailedPrecondition(found.status()) ||
       absl::IsCancelled(found.status())) {
     return found;

@@ -30,14 +30,16 @@ struct ResolvedSymbol {
 };
 
 // Asks the resolver of the file that declares the first target of `resolution`, which is
-// unambiguous. Errors:
+// unambiguous. `also`: places to look up that no syntax tree takes for the symbol, each with
+// the text that stands there if it is renamed. Errors:
 //
 //   FailedPrecondition  the resolver says that the symbol cannot be renamed
 //   Cancelled           the run was cancelled
 //   others              no resolver answered, or one answered nonsense; the message says why
 absl::StatusOr<ResolvedSymbol> ResolveSymbol(const Resolution& resolution,
-                                             const std::string& new_name, CodeIndex* index,
-                                             ResolverPool* pool);
+                                             const std::string& new_name,
+                                             const std::map<CodeRange, std::string>& also,
+                                             CodeIndex* index, ResolverPool* pool);
 
 }  // namespace stile
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -212,6 +213,20 @@ bool AreAlike(const Declaration& a, const Declaration& b) {
   if ((one == SymbolKind::kConstructor) != (other == SymbolKind::kConstructor)) return false;
   return IsFieldLike(a) == IsFieldLike(b) ||
          LanguageBackendOf(a.file->language.id).naming.accessors_are_fields;
+}
+
+bool HasOverloads(const Declaration& seed, const Resolution& parts) {
+  std::set<std::pair<std::string, bool>> seen;
+  return std::any_of(parts.targets.begin(), parts.targets.end(), [&](const Declaration& part) {
+    return AreAlike(seed, part) &&
+           !seen.emplace(part.file->path, part.AsSymbol().is_definition).second;
+  });
+}
+
+bool IsOfPrototype(const Declaration& member) {
+  if (member.symbol < 0 || !IsMember(member.AsSymbol().kind)) return false;
+  return absl::EndsWith(absl::string_view(member.file->text).substr(0, member.name_begin()),
+                        ".prototype.");
 }
 
 void CompleteParts(Resolution* resolution) {

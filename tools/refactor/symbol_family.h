@@ -21,6 +21,13 @@ void CompleteParts(Resolution* resolution);
 // functions.
 bool AreAlike(const Declaration& a, const Declaration& b);
 
+// Whether one file has two prototypes, or two definitions, among those targets of `parts` that are
+// like `seed`.
+bool HasOverloads(const Declaration& seed, const Resolution& parts);
+
+// JavaScript: `Shape.prototype.area = function`.
+bool IsOfPrototype(const Declaration& member);
+
 bool IsMember(SymbolKind kind);
 
 // Whether neither of two members of a name can override or implement the other, whatever their

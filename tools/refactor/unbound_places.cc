@@ -14,6 +14,7 @@
 #include "tools/index/es_modules.h"
 #include "tools/language/language_backend.h"
 #include "tools/language/syntax_nodes.h"
+#include "tools/refactor/module_values.h"
 
 namespace stile {
 namespace {
@@ -162,6 +163,17 @@ class ObjectOrigins {
   std::map<int, Origin> origins_;  // by binding
 };
 
+// The property `name` of an object that may be a module.
+RenameCandidate PropertyAt(const std::shared_ptr<const SourceFile>& file,
+                           const Occurrence& occurrence, TSNode name, const std::string& new_name) {
+  RenameCandidate candidate{file, occurrence, Certainty::kLikely, false};
+  candidate.occurrence.role = OccurrenceRole::kRaw;
+  const bool is_short = absl::StartsWith(TypeOf(name), "shorthand");
+  candidate.replacement =
+      is_short ? absl::StrCat(new_name, ": ", TextOf(name, file->text)) : new_name;
+  return candidate;
+}
+
 void AddRequiredNames(const Resolution& symbol, const std::shared_ptr<const SourceFile>& file,
                       const std::string& new_name, std::vector<RenameCandidate>* found) {
   const auto tree = SyntaxTree::Parse(file->grammar, file->text);
@@ -181,13 +193,50 @@ void AddRequiredNames(const Resolution& symbol, const std::shared_ptr<const Sour
       continue;
     }
     const bool is_it = origin == Origin::kTarget;
-    RenameCandidate candidate{file, occurrence, is_it ? Certainty::kExact : Certainty::kLikely,
-                              false};
+    RenameCandidate candidate = PropertyAt(file, occurrence, name, new_name);
     candidate.is_renamed = is_it;
-    candidate.occurrence.role = OccurrenceRole::kRaw;
-    const bool is_short = absl::StartsWith(TypeOf(name), "shorthand");
-    candidate.replacement = is_short ? absl::StrCat(new_name, ": ", old_name) : new_name;
+    if (is_it) candidate.certainty = Certainty::kExact;
     found->push_back(std::move(candidate));
+  }
+}
+
+// Whether the file looks members of a module of the symbol up by computed names: `types[name]`.
+bool IndexesModule(const Resolution& symbol, const SourceFile& file) {
+  ModuleResolver modules(symbol, symbol.targets[0].name());
+  for (const ModuleStatements::Name& import : file.ImportsAndExports().names) {
+    if (import.is_export || !modules.IsModuleOfTarget(file, import.alias).value_or(false)) continue;
+    for (const Occurrence& use :
+         FindOccurrences(file.grammar, file.scopes, file.text, import.alias)) {
+      if (file.text[use.end] == '[') return true;  // at the end of the text it is a zero byte
+    }
+  }
+  return false;
+}
+
+// Values that are no module.
+bool IsPlainValue(TSNode object) {
+  return ts_node_is_null(object) ||
+         IsOneOf(TypeOf(object), {"this", "super", "string", "template_string", "number", "regex",
+                                  "array", "object", "new_expression", "arrow_function"});
+}
+
+void AddMembers(const Resolution& symbol, const std::shared_ptr<const SourceFile>& file,
+                const std::string& new_name, std::vector<RenameCandidate>* found) {
+  const auto tree = SyntaxTree::Parse(file->grammar, file->text);
+  if (!tree.ok()) return;
+  ObjectOrigins origins(symbol, *file, *tree);
+  const bool is_indexed = IndexesModule(symbol, *file);
+  for (const Occurrence& occurrence :
+       FindOccurrences(file->grammar, file->scopes, file->text, symbol.targets[0].name())) {
+    const TSNode name = NodeAt(*tree, occurrence.begin, occurrence.end);
+    const TSNode object = TakenFrom(name);
+    const bool is_pattern = IsKeyOfPattern(name);
+    // `{ Right: [")"] }`: code may look `types[key]` up with it.
+    const bool is_key = is_indexed && IsNode(ts_node_parent(name), "pair") &&
+                        SameNode(FieldOf(ts_node_parent(name), "key"), name);
+    if (IsPlainValue(object) && !(is_pattern && ts_node_is_null(object)) && !is_key) continue;
+    const bool is_other = !ts_node_is_null(object) && origins.Of(object) == Origin::kOther;
+    if (!is_other) found->push_back(PropertyAt(file, occurrence, name, new_name));
   }
 }
 
@@ -213,6 +262,28 @@ std::vector<RenameCandidate> AnonymousMembers(const Resolution& symbol) {
       candidate.group = occurrence.binding;
       found.push_back(std::move(candidate));
     }
+  }
+  return found;
+}
+
+std::vector<RenameCandidate> DeclaredInComments(const Resolution& symbol) {
+  std::vector<RenameCandidate> found;
+  for (const Declaration& target : symbol.targets) {
+    const absl::string_view text = target.file->text;
+    const auto end = target.name_begin() + static_cast<uint32_t>(target.name().size());
+    const absl::string_view head = text.substr(0, target.name_begin());
+    const size_t open = head.rfind("/**");
+    const bool is_comment =
+        open != absl::string_view::npos && !absl::StrContains(head.substr(open), "*/");
+    if (!is_comment || !LanguageBackendOf(target.file->language.id).generation.imports_files) {
+      continue;
+    }
+    RenameCandidate candidate{target.file, {}, Certainty::kExact, true};
+    candidate.occurrence.begin = target.name_begin();
+    candidate.occurrence.end = end;
+    candidate.occurrence.role = OccurrenceRole::kRaw;
+    candidate.is_renamed = true;
+    found.push_back(std::move(candidate));
   }
   return found;
 }
@@ -251,6 +322,30 @@ std::vector<RenameCandidate> RequiredNames(const Resolution& symbol, const std::
     if (!LanguageBackendOf(file->language.id).generation.imports_files) continue;
     AddRequiredNames(symbol, file, new_name, &found);
   }
+  return found;
+}
+
+std::vector<RenameCandidate> MembersOfModules(const Resolution& symbol, const std::string& new_name,
+                                              CodeIndex* index) {
+  const bool is_exported =
+      std::all_of(symbol.targets.begin(), symbol.targets.end(), [](const Declaration& target) {
+        return target.symbol >= 0 && target.AsSymbol().container.empty() &&
+               LanguageBackendOf(target.file->language.id).generation.imports_files &&
+               IsExported(target);
+      });
+  std::vector<RenameCandidate> found;
+  if (!is_exported) return found;
+  for (const auto& file : symbol.files) {
+    if (!LanguageBackendOf(file->language.id).generation.imports_files) continue;
+    AddMembers(symbol, file, new_name, &found);
+  }
+  if (found.empty() || IsInModuleValue(symbol, index)) return found;
+  std::map<std::string, bool> loads;
+  std::erase_if(found, [&](const RenameCandidate& candidate) {
+    const auto [known, is_new] = loads.try_emplace(candidate.file->path);
+    if (is_new) known->second = LoadsUnknownModules(*candidate.file);
+    return !known->second;
+  });
   return found;
 }
 

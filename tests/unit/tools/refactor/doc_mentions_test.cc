@@ -72,5 +72,25 @@ TEST(DocMentionsTest, KnowsThatDocumentationOfGoBeginsWithTheName) {
   EXPECT_EQ(Marked("// run runs; run it", "run"), "// run runs; run it");
 }
 
+TEST(DocMentionsTest, TellsNamesThatAreLookedUpOrRun) {
+  // `^` stands before the name.
+  const auto may_be_run = [](std::string text) {
+    const size_t at = text.find('^');
+    text.erase(at, 1);
+    return MayBeRun(text, at, at + 4);
+  };
+  for (const char* text :
+       {"f('^size')", "x = \"a.^size\";", "{{range .^size}}", "[Shows(\"{^size} x {Width}\")]",
+        "\"{^size:d}\".format(1)", "  >>> Bag().^size\n  1", "  ... a.^size()\n",
+        "/** Doc.\n * @example\n * a.^size();\n */"}) {
+    EXPECT_TRUE(may_be_run(text)) << text;
+  }
+  for (const char* text : {"// the ^size of it\n", " * @param {^size} x\n",
+                           "/** Doc */ // a.^size;\n", "^size", "# {^size} of it\n"}) {
+    EXPECT_FALSE(may_be_run(text)) << text;
+  }
+  EXPECT_FALSE(MayBeRun("/** @example a */ // size of\n", 21, 25));
+}
+
 }  // namespace
 }  // namespace stile

@@ -1,0 +1,211 @@
+"""Renames of names that no scope binds: modules taken as values, arguments and keys by name, mixins, comments."""
+
+import json
+import subprocess
+import sys
+
+from harness import StileTest, main
+
+SERVER = {"STILE_RESOLVERS": "on"}
+MODULE = "{\"type\": \"module\", \"name\": \"pack\"}\n"
+RAW = "export const structure = 1;\n\nexport function generate(node) {\n    return 'raw ' + node;\n}\n"
+LIST = ("class Bag:\n    \"\"\"A bag.\n\n    >>> Bag().push(1)\n    \"\"\"\n\n    def push(self, item):\n        return item\n")
+
+
+class RenameUnboundTest(StileTest):
+    def setUp(self):
+        super().setUp()
+        self.use_compilers()
+
+    def rename(self, files, *arguments):
+        self.write_all(files)
+        result = self.stile("refactor", "rename", *arguments, "--json", timeout=600, env=SERVER)
+        self.assert_exit(result, 0)
+        return json.loads(result.stdout)
+
+    def left(self, answer):
+        return sorted((place["file"], place["line"]) for place in answer["left"]["places"])
+
+    def expect(self, files, **changed):
+        """Files that `changed` (by name without extension) gives new texts; the others are as they were."""
+        for name, text in files.items():
+            self.assertEqual(self.read(name), changed.get(name.rsplit(".", 1)[0], text), name)
+
+    def run_program(self, *command):
+        return subprocess.run(command, cwd=self.path("."), env=self.env, check=False, capture_output=True).returncode
+
+    def test_an_export_whose_module_is_a_value_is_listed(self):
+        raw = "package.json", MODULE
+        values = {
+            "export * as": {"nodes.js": "export * as Raw from './raw.js';\n"},
+            "a namespace passed on": {"nodes.js": "import * as raw from './raw.js';\nexport const all = [raw];\n"},
+            "a module handed on": {"index.js": "export * from './raw.js';\n",
+                                   "nodes.js": "import * as all from './index.js';\nexport const table = { all };\n"},
+            "import()": {"nodes.js": "export const load = () => import('./raw.js');\n"},
+            "require": {"package.json": "{\"name\": \"pack\"}\n", "raw.js": "exports.structure = 1;\n\n"
+                        "exports.generate = function (node) {\n    return node;\n};\n",
+                        "nodes.js": "module.exports = { Raw: require('./raw') };\n"}}
+        for case, more in values.items():
+            with self.subTest(case):
+                files = dict([raw], **{"raw.js": RAW, "use.js": "module = 0;\nfunction text(type) { return type.generate(1); }\n"
+                                       "function other(type) { const { generate } = type; return generate; }\n"}) | more
+                answer = self.rename(files, "generate", "print", "--file", "raw.js", "--line", "3")
+                self.expect(files, raw=files["raw.js"].replace("generate", "print"))
+                self.assertEqual(self.left(answer), [("use.js", 2), ("use.js", 3)])
+
+    def test_members_of_other_objects_are_no_export_of_a_module(self):
+        files = {"package.json": MODULE, "raw.js": RAW, "index.js": "import * as raw from './raw.js';\nraw.generate(1);\n",
+                 "use.js": "export function text(type) { return type.generate(1); }\n"}
+        answer = self.rename(files, "generate", "print", "--file", "raw.js", "--line", "3")
+        self.assertEqual(self.left(answer), [])
+        self.expect(files, raw=RAW.replace("generate", "print"), index=files["index.js"].replace("generate", "print"))
+
+    def test_what_a_file_takes_from_modules_that_it_finds_itself_is_listed(self):
+        files = {"package.json": MODULE, "tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true, "
+                 "\"module\": \"es2022\", \"target\": \"es2022\"}, \"include\": [\"*.ts\"]}\n",
+                 "fixture.ts": "export const data = 1;\n",
+                 "run.ts": "export async function run(path: string) {\n  const found = await import(path);\n"
+                           "  const { data } = found;\n  return data + found.data;\n}\n",
+                 "typed.ts": "interface Box { data: number }\nexport const read = (box: Box) => box.data;\n"}
+        answer = self.rename(files, "data", "sample", "--file", "fixture.ts", "--line", "1")
+        self.assertEqual(self.left(answer), [("run.ts", 3), ("run.ts", 4)])
+        self.expect(files, fixture="export const sample = 1;\n")
+
+    def test_keys_that_a_module_is_indexed_with_are_listed(self):
+        files = {"package.json": MODULE, "types.js": "export const Left = 1;\nexport const Right = 2;\n",
+                 "fix.js": "import * as types from './types.js';\nconst samples = {\n    Left: 3,\n    Right: 4\n};\n"
+                           "export const all = Object.keys(samples).map((key) => types[key]);\n",
+                 "other.js": "export const keys = { Right: 1 };\n"}
+        answer = self.rename(files, "Right", "Closing", "--file", "types.js", "--line", "2")
+        self.assertEqual(self.left(answer), [("fix.js", 4)])
+
+    def test_a_destructured_export_is_read_through_its_module(self):
+        files = {"package.json": MODULE, "made.js": "export const make = () => ({ generate: (x) => x, parse: (x) => x });\n",
+                 "index.js": "import { make } from './made.js';\nexport const { generate, parse } = make();\n",
+                 "use.js": "import * as pack from './index.js';\nimport { generate } from './index.js';\n"
+                           "if (pack.generate(1) + generate(2) !== 3) throw new Error('no');\n"}
+        answer = self.rename(files, "generate", "print", "--file", "index.js", "--line", "2")
+        self.assertEqual(self.left(answer), [])
+        self.expect(files, index=files["index.js"].replace("generate", "generate: print"),
+                    use=files["use.js"].replace("generate", "print"))
+        self.assertEqual(self.run_program("node", "use.js"), 0)
+
+    def test_a_method_of_a_prototype_is_renamed_by_syntax(self):
+        files = {"package.json": "{\"name\": \"p\"}\n",
+                 "a.js": "function Foo(n) { this.n = n; }\nFoo.prototype.total = function () { return this.n; };\n"
+                         "Foo.prototype.twice = function () { return this.total() * 2; };\nmodule.exports = Foo;\n",
+                 "t.js": "const Foo = require('./a');\nif (new Foo(1).total() !== 1) throw new Error('no');\n"}
+        answer = self.rename(files, "total", "sum", "--file", "a.js", "--line", "2")
+        self.assertIn("prototype", json.dumps(answer))
+        self.expect(files, a=files["a.js"].replace("total", "sum"))
+        self.assertEqual(self.left(answer), [("t.js", 2)])
+
+    def test_a_property_that_a_comment_declares_is_renamed(self):
+        files = {"package.json": "{\"name\": \"p\"}\n",
+                 "lib.js": "/**\n * @typedef {object} Options\n * @property {number} depth how deep\n */\n"
+                           "/** @param {Options} opts */\nfunction run(opts) { return opts.depth; }\nmodule.exports = run;\n"}
+        self.rename(files, "depth", "level", "--file", "lib.js", "--line", "3")
+        self.expect(files, lib=files["lib.js"].replace("depth", "level"))
+
+    def test_parameters_of_overrides_are_one_by_name(self):
+        files = {"m.py": "class Shape:\n    def scale(self, factor):\n        return factor\n\n\nclass Square(Shape):\n"
+                         "    def scale(self, factor):\n        return super().scale(factor=factor) * 2\n\n\n"
+                         "class Weight:\n    def scale(self, factor):\n        return factor\n\n\n"
+                         "def grow(s: Shape):\n    return s.scale(factor=3)\n",
+                 "t.py": "from m import Shape, Square, Weight, grow\n\nassert grow(Shape()) == 3 and grow(Square()) == 6\n"
+                         "assert Weight().scale(factor=1) == 1\n"}
+        for line in (2, 7):
+            with self.subTest(line):
+                self.rename(files, "factor", "ratio", "--file", "m.py", "--line", str(line))
+                text = files["m.py"].replace("factor", "ratio").replace("class Weight:\n    def scale(self, ratio):\n        return ratio",
+                                                                        "class Weight:\n    def scale(self, factor):\n        return factor")
+                self.expect(files, m=text)
+                self.assertEqual(self.run_program(sys.executable, "t.py"), 0)
+
+    def test_the_object_of_a_method_is_passed_by_no_name(self):
+        files = {"m.py": "class A:\n    def go(this):\n        return this\n\n\nclass B(A):\n    def go(this):\n        return this\n"}
+        self.rename(files, "this", "self", "--file", "m.py", "--line", "2")
+        self.expect(files, m=files["m.py"].replace("this", "self", 2))
+
+    def test_arguments_that_a_function_hands_on_are_listed(self):
+        files = {"m.py": "def scale(value, factor=2):\n    return value * factor\n\n\n"
+                         "def all_of(values, **options):\n    return [scale(v, **options) for v in values]\n\n\n"
+                         "def paint(colour, **options):\n    return colour\n",
+                 "t.py": "import m\n\nm.all_of([1], factor=5)\nm.paint(1, factor=5)\nmore = {\"factor\": 7}\nm.scale(1, **more)\n"
+                         "m.scale(1, factor=4)\n",
+                 "u.py": "KEYS = {\"factor\": 1}\n"}
+        answer = self.rename(files, "factor", "ratio", "--file", "m.py", "--line", "1")
+        self.assertEqual(self.left(answer), [("t.py", 3), ("t.py", 5)])
+        self.expect(files, m=files["m.py"].replace("factor", "ratio"),
+                    t=files["t.py"].replace("m.scale(1, factor", "m.scale(1, ratio"))
+
+    def test_keys_of_a_typed_dictionary_are_its_fields(self):
+        files = {"m.py": "from typing import TypedDict\n\n\nclass Conf(TypedDict, total=False):\n    level: int\n\n\n"
+                         "def f(c: Conf, other: dict, many: list[Conf]):\n    d: Conf = {\"level\": 1}\n"
+                         "    return c[\"level\"] + c.get(\"level\", 0) + d[\"level\"] + other[\"level\"] + many[0][\"level\"]\n"}
+        answer = self.rename(files, "level", "depth", "--file", "m.py", "--line", "5")
+        text = files["m.py"].replace("level", "depth").replace("other[\"depth", "other[\"level").replace("[0][\"depth", "[0][\"level")
+        self.expect(files, m=text)
+        self.assertEqual(self.left(answer), [("m.py", 10), ("m.py", 10)])
+
+    def test_methods_that_compete_in_a_derived_class_are_one(self):
+        files = {"m.py": "class Loud:\n    def say(self):\n        return super().say().upper()\n\n\nclass Person:\n"
+                         "    def say(self):\n        return \"hi\"\n\n\nclass LoudPerson(Loud, Person):\n    pass\n\n\n"
+                         "class Robot:\n    def say(self):\n        return \"beep\"\n\n\n"
+                         "def talk(p: Person):\n    return p.say()\n\n\nassert talk(LoudPerson()) == \"HI\"\n"}
+        self.rename(files, "Person.say", "speak")
+        text = files["m.py"].replace("say", "speak").replace("Robot:\n    def speak", "Robot:\n    def say")
+        self.expect(files, m=text)
+        self.assertEqual(self.run_program(sys.executable, "m.py"), 0)
+
+    def test_an_attribute_overrides_a_method(self):
+        files = {"m.py": "class Store:\n    def load(self, key):\n        raise NotImplementedError(key)\n\n\n"
+                         "class Mem(Store):\n    load = lambda self, key: key * 2\n\n\n"
+                         "def use(s: Store):\n    return s.load(\"a\")\n\n\nassert use(Mem()) == \"aa\"\n"}
+        self.rename(files, "Store.load", "fetch")
+        self.expect(files, m=files["m.py"].replace("load", "fetch"))
+        self.assertEqual(self.run_program(sys.executable, "m.py"), 0)
+
+    def test_a_call_behind_hasattr_is_listed_whatever_a_checker_says(self):
+        files = {"pyproject.toml": "[tool.mypy]\nstrict = true\n",
+                 "readers.py": "class Plain:\n    def __call__(self) -> int:\n        return 1\n\n"
+                               "    def finish(self) -> int:\n        return 2\n\n\n"
+                               "class Sized:\n    def finish(self) -> int:\n        return 3\n",
+                 "m.py": "from typing import Any, Callable, Optional\n\n\n"
+                         "def end(reader: Optional[Callable[..., Any]]) -> Any:\n    assert reader is not None\n"
+                         "    if hasattr(reader, \"finish\"):\n        return reader.finish()\n    return 0\n"}
+        answer = self.rename(files, "Plain.finish", "close")
+        self.assertTrue(answer["validation"]["judged"])
+        self.assertEqual(self.left(answer), [("m.py", 7)])
+
+    def test_lines_that_tests_of_documentation_run_are_named(self):
+        answer = self.rename({"m.py": LIST}, "push", "put", "--file", "m.py", "--line", "7")
+        self.assertEqual([place["line"] for place in answer["mentions"]["places"]], [4])
+
+    def test_a_name_in_code_that_the_preprocessor_takes_away_is_renamed(self):
+        files = {"CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(p CXX)\nadd_compile_definitions(NDEBUG)\n"
+                                   "add_executable(p main.cc)\n",
+                 "main.cc": "#ifdef NDEBUG\n#define CHECK(x)\n#else\n#define CHECK(x) if (!(x)) return\n#endif\n\n"
+                            "struct A { int size_ = 1; void pop(); };\nstruct B { int size_ = 2; };\n\n"
+                            "void A::pop() {\n  CHECK(size_ > 0);\n  --size_;\n}\n\n"
+                            "int main() { A a; a.pop(); B b; return a.size_ + b.size_ - 2; }\n"}
+        self.rename(files, "A.size_", "count_")
+        text = files["main.cc"].replace("size_", "count_").replace("struct B { int count_", "struct B { int size_")
+        self.expect(files, main=text.replace("b.count_", "b.size_"))
+
+    def test_documentation_of_a_field_and_a_method_of_one_name(self):
+        files = {"Cargo.toml": "[package]\nname = \"r\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+                 "src/lib.rs": "pub struct Options {\n    /// See the [`Options::indent`] method.\n    pub indent: u8,\n}\n\n"
+                               "impl Options {\n    /// Changes [`self.indent`], as `indent()` does.\n    ///\n"
+                               "    /// [`self.indent`]: #structfield.indent\n    pub fn indent(self, value: u8) -> Self {\n"
+                               "        Options { indent: value }\n    }\n}\n"}
+        self.rename(files, "indent", "shift", "--file", "src/lib.rs", "--line", "10")
+        text = files["src/lib.rs"].replace("fn indent", "fn shift").replace("`indent()`", "`shift()`")
+        self.assertEqual(self.read("src/lib.rs"), text)
+        self.rename(files, "indent", "shift", "--file", "src/lib.rs", "--line", "3")
+        text = files["src/lib.rs"].replace("pub indent", "pub shift").replace("{ indent:", "{ shift:")
+        self.assertEqual(self.read("src/lib.rs"), text.replace("structfield.indent", "structfield.indent"))
+
+
+if __name__ == "__main__":
+    main()

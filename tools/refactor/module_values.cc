@@ -1,0 +1,184 @@
+#include "tools/refactor/module_values.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/text.h"
+#include "runtime/workspace/workspace_path.h"
+#include "tools/index/es_modules.h"
+#include "tools/language/language_backend.h"
+
+namespace stile {
+namespace {
+
+// A call that loads a module.
+struct Load {
+  size_t begin = 0;  // of its first word
+  size_t end = 0;    // behind its `)`, where the path is written
+  bool is_require = false;
+  std::optional<std::string> path;  // nullopt: another expression
+};
+
+// In comments and strings, too.
+std::vector<Load> LoadsOf(absl::string_view text) {
+  std::vector<Load> loads;
+  for (const absl::string_view word : {"require", "import"}) {
+    for (size_t at = 0; (at = FindWord(text, word, at)) != absl::string_view::npos;) {
+      Load load{at, 0, word == "require", std::nullopt};
+      at += word.size();
+      absl::string_view rest = absl::StripLeadingAsciiWhitespace(text.substr(at));
+      if (!absl::ConsumePrefix(&rest, "(")) continue;
+      rest = absl::StripLeadingAsciiWhitespace(rest);
+      if (rest.empty() || rest[0] == ')') continue;
+      const size_t quote = absl::StrContains("\"'`", rest[0]) ? rest.find(rest[0], 1) : 0;
+      if (quote == absl::string_view::npos) continue;
+      const absl::string_view path = quote == 0 ? "" : rest.substr(1, quote - 1);
+      if (quote > 0 && !absl::StrContains(path, "${")) {
+        load.path = std::string(path);
+        const size_t close = rest.find(')', quote);
+        load.end = close == absl::string_view::npos
+                       ? text.size()
+                       : static_cast<size_t>(rest.data() - text.data()) + close + 1;
+      }
+      loads.push_back(std::move(load));
+    }
+  }
+  return loads;
+}
+
+bool IsMemberRead(absl::string_view after) {
+  after = absl::StripLeadingAsciiWhitespace(after);
+  return absl::StartsWith(after, "?.") ||
+         (absl::StartsWith(after, ".") && !absl::StartsWith(after, "..."));
+}
+
+// Whether the file uses the module behind `alias` for more than `alias.NAME`.
+bool IsUsedAsValue(const SourceFile& file, const std::string& alias) {
+  const std::vector<Occurrence> uses = FindOccurrences(file.grammar, file.scopes, file.text, alias);
+  return std::any_of(uses.begin(), uses.end(), [&](const Occurrence& use) {
+    const bool is_use = use.role == OccurrenceRole::kReference ||
+                        use.role == OccurrenceRole::kShorthand || use.role == OccurrenceRole::kRaw;
+    return is_use && !IsMemberRead(absl::string_view(file.text).substr(use.end));
+  });
+}
+
+// "create" of "lib/node/auto-create.js", "index" and "node" of "lib/node/index.js": an import of
+// the file holds one of the words.
+std::set<std::string> WordsOfPath(const std::string& path) {
+  std::set<std::string> words;
+  const std::string stem = BaseName(path).substr(0, BaseName(path).find('.'));
+  for (const std::string& name : {stem, stem == "index" ? BaseName(DirName(path)) : stem}) {
+    size_t end = name.size();
+    while (end > 0 && !IsIdentifierByte(name[end - 1])) --end;
+    size_t begin = end;
+    while (begin > 0 && IsIdentifierByte(name[begin - 1])) --begin;
+    if (begin < end) words.insert(name.substr(begin, end - begin));
+  }
+  return words;
+}
+
+class ModuleUses {
+ public:
+  ModuleUses(const Resolution& symbol, CodeIndex* index)
+      : symbol_(symbol), name_(symbol.targets[0].name()), index_(index) {}
+
+  bool IsTaken() {
+    for (const Declaration& target : symbol_.targets) Enqueue(target.file->path);
+    while (!queue_.empty()) {
+      const std::string module = queue_.front();
+      queue_.pop_front();
+      std::map<std::string, std::shared_ptr<const SourceFile>> files;
+      for (const std::string& word : WordsOfPath(module)) {
+        for (const auto& file : index_->FilesWith(word)) files.emplace(file->path, file);
+      }
+      for (const auto& file : symbol_.files) files.emplace(file->path, file);
+      for (const auto& [path, file] : files) {
+        if (!LanguageBackendOf(file->language.id).generation.imports_files) continue;
+        if (Takes(*file, module)) return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  static constexpr size_t kMaxModules = 500;
+
+  void Enqueue(const std::string& module) {
+    if (seen_.size() < kMaxModules && seen_.insert(module).second) queue_.push_back(module);
+  }
+
+  bool Takes(const SourceFile& file, const std::string& module) {
+    const ModuleStatements& statements = file.ImportsAndExports();
+    for (const ModuleStatements::Name& entry : statements.names) {
+      if (entry.module.empty() || !Means(file, entry.module, module)) continue;
+      if (entry.name == "*" && (entry.is_export || IsUsedAsValue(file, entry.alias))) return true;
+      if (entry.is_export && entry.name == name_ && entry.alias == name_) Enqueue(file.path);
+    }
+    for (const std::string& all : statements.all_of) {
+      if (Means(file, all, module)) Enqueue(file.path);
+    }
+    for (const Load& load : LoadsOf(file.text)) {
+      if (!load.path.has_value() || !Means(file, *load.path, module)) continue;
+      if (!load.is_require || TakesRequired(file, load)) return true;
+    }
+    return false;
+  }
+
+  bool TakesRequired(const SourceFile& file, const Load& load) {
+    const absl::string_view text = file.text;
+    if (IsMemberRead(text.substr(load.end))) return false;
+    absl::string_view before = absl::StripTrailingAsciiWhitespace(text.substr(0, load.begin));
+    if (!absl::ConsumeSuffix(&before, "=")) {
+      // A statement of its own, for what the module does.
+      return !before.empty() && !absl::StrContains(";{}'\"", before.back());
+    }
+    before = absl::StripTrailingAsciiWhitespace(before);
+    if (absl::EndsWith(before, "}")) return false;
+    size_t begin = before.size();
+    while (begin > 0 && IsIdentifierByte(before[begin - 1])) --begin;
+    const std::string left(before.substr(begin));
+    if (left == "exports" && absl::EndsWith(before, "module.exports")) {
+      Enqueue(file.path);
+      return false;
+    }
+    const bool is_member = begin > 0 && before[begin - 1] == '.';
+    return is_member || left.empty() || IsUsedAsValue(file, left);
+  }
+
+  static bool Means(const SourceFile& file, const std::string& written, const std::string& module) {
+    if (!absl::StartsWith(written, ".")) return false;
+    const std::vector<std::string> paths =
+        ModulePaths(CleanPath(JoinPath(DirName(file.path), written)), /*in_typescript=*/true);
+    return std::find(paths.begin(), paths.end(), module) != paths.end();
+  }
+
+  const Resolution& symbol_;
+  const std::string name_;
+  CodeIndex* const index_;
+  std::set<std::string> seen_;
+  std::deque<std::string> queue_;
+};
+
+}  // namespace
+
+bool IsInModuleValue(const Resolution& symbol, CodeIndex* index) {
+  return ModuleUses(symbol, index).IsTaken();
+}
+
+bool LoadsUnknownModules(const SourceFile& file) {
+  const std::vector<Load> loads = LoadsOf(file.text);
+  return std::any_of(loads.begin(), loads.end(),
+                     [](const Load& load) { return !load.path.has_value(); });
+}
+
+}  // namespace stile
