@@ -17,6 +17,7 @@
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/files_read.h"
 #include "validators/compiler/rust_toolchain.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/cargo_json_diagnostics.h"
 #include "validators/diagnostics/pattern.h"
 #include "validators/diagnostics/source_place.h"
@@ -68,10 +69,9 @@ bool DeclaresFeatures(const Project& project) {
   });
 }
 
-class CargoCheckValidator : public Validator {
+class CargoCheckValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kBuild; }
+  CargoCheckValidator() : ToolValidator("cargo-check", Level::kBuild, State::kRetriedCold) {}
   std::vector<std::string> compilers() const override { return {"rustc", "clippy-driver"}; }
   bool Applies(const Project& project) const override { return project.Has("Cargo.toml"); }
   bool Sets(BuildSwitch::Kind kind) const override { return kind != BuildSwitch::Kind::kTag; }
@@ -85,15 +85,6 @@ class CargoCheckValidator : public Validator {
     return CargoDependencies(project);
   }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(request, {Probe(*request.project, request.environment, request.runner)},
-                         [this](const ValidationRequest& attempt) {
-                           return attempt.warns_of_deprecated
-                                      ? CheckDeprecated(attempt)
-                                      : Check(attempt, /*all_features=*/false);
-                         });
-  }
-
   absl::StatusOr<ValidationResult> CheckExamples(
       const ValidationRequest& request, const std::vector<DocExample>& examples) const override {
     const Toolchain cargo = Probe(*request.project, request.environment, request.runner);
@@ -103,6 +94,12 @@ class CargoCheckValidator : public Validator {
   }
 
  private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
+    return request.warns_of_deprecated ? CheckDeprecated(request, run)
+                                       : Check(request, /*all_features=*/false, run);
+  }
+
   static void SetCfg(const std::vector<std::string>& arguments, Command* command) {
     if (arguments.empty()) return;
     command->set["CARGO_ENCODED_RUSTFLAGS"] = absl::StrJoin(arguments, "\x1f");
@@ -110,11 +107,14 @@ class CargoCheckValidator : public Validator {
 
   // As the project is built, and then with all of its features on, if it builds so: dependencies
   // that only a feature brings may not be there.
-  absl::StatusOr<ValidationResult> CheckDeprecated(const ValidationRequest& request) const {
-    STILE_ASSIGN_OR_RETURN(ValidationResult result, Check(request, /*all_features=*/false));
+  static absl::StatusOr<ValidationResult> CheckDeprecated(const ValidationRequest& request,
+                                                          ValidationRun* run) {
+    STILE_ASSIGN_OR_RETURN(ValidationResult result, Check(request, /*all_features=*/false, run));
     const bool builds = result.verdict == Verdict::kPass;
     if (!builds || !DeclaresFeatures(*request.project)) return result;
-    STILE_ASSIGN_OR_RETURN(const ValidationResult more, Check(request, /*all_features=*/true));
+    ValidationRun again(request, run->toolchain());
+    STILE_ASSIGN_OR_RETURN(const ValidationResult more,
+                           Check(request, /*all_features=*/true, &again));
     if (more.verdict != Verdict::kPass || !more.files_read.has_value()) return result;
     result.with_all_features = true;
     result.diagnostics.insert(result.diagnostics.end(), more.diagnostics.begin(),
@@ -127,11 +127,9 @@ class CargoCheckValidator : public Validator {
     return result;
   }
 
-  absl::StatusOr<ValidationResult> Check(const ValidationRequest& request,
-                                         bool all_features) const {
+  static absl::StatusOr<ValidationResult> Check(const ValidationRequest& request, bool all_features,
+                                                ValidationRun* run) {
     const Project& project = *request.project;
-    ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (auto unusable = run.Unusable()) return *std::move(unusable);
     std::vector<std::string> arguments = {"check", "--all-targets", "--message-format=json"};
     if (request.warns_of_deprecated) {
       // Joined with the flags of the project, which a variable would replace. Flags of targets come
@@ -143,33 +141,31 @@ class CargoCheckValidator : public Validator {
           {"--config", absl::StrCat(section, R"(.rustflags=["--force-warn", "deprecated"])")});
     }
     if (all_features) arguments.push_back("--all-features");
-    if (KnowsKeepGoing(run.toolchain().version)) arguments.push_back("--keep-going");
+    if (KnowsKeepGoing(run->toolchain().version)) arguments.push_back("--keep-going");
     const BuildSwitches switches =
         request.switches == nullptr ? BuildSwitches() : *request.switches;
     for (std::string& argument : FeatureArguments(switches)) {
       arguments.push_back(std::move(argument));
     }
     Command command =
-        CargoCommand(run.toolchain(), arguments, JoinPath(request.state_dir, "target"));
+        CargoCommand(run->toolchain(), arguments, JoinPath(request.state_dir, "target"));
     command.display = "cargo check --all-targets";
     command.readable = ReadableCargoMessage;
     if (!switches.empty()) absl::StrAppend(&command.display, " ", BuildSwitchText(switches));
     SetCfg(CfgArguments(switches, /*with_features=*/false), &command);
-    STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run.Execute(command));
-    if (!process.has_value()) return run.result();
+    STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run->Execute(command));
+    if (!process.has_value()) return run->result();
     const std::string output = AllOutput(*process);
     std::vector<Diagnostic> diagnostics =
         ParseCargoJson(output, CargoWorkspaceRoot(project), project.workspace);
     if (process->exit_code == 0 && CountErrors(diagnostics) == 0 &&
         !CargoSaysFinished(process->out)) {
-      return run.InfraError("cargo ended without saying that the build is finished", output);
+      return run->InfraError("cargo ended without saying that the build is finished", output);
     }
-    run.result().files_read =
+    run->result().files_read =
         FilesReadByCargo(process->out, CargoWorkspaceRoot(project), project.workspace);
-    return run.Conclude(process->exit_code, std::move(diagnostics), process->err);
+    return run->Conclude(process->exit_code, std::move(diagnostics), process->err);
   }
-
-  const std::string id_ = "cargo-check";
 };
 
 }  // namespace

@@ -9,9 +9,9 @@
 #include "runtime/base/status.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
-#include "validators/compiler/cold_retry.h"
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/syntax_jobs.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/pattern.h"
 
 namespace stile {
@@ -27,10 +27,9 @@ bool LooksLikeCpp(const std::string& path) {
   return !absl::StrContains(text, "__cplusplus") && kCpp->IsIn(text);
 }
 
-class CcSyntaxValidator : public Validator {
+class CcSyntaxValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kBuild; }
+  CcSyntaxValidator() : ToolValidator("cc-syntax", Level::kBuild, State::kRetriedCold) {}
   std::vector<std::string> compilers() const override { return CCompilers(); }
 
   bool judges_single_files() const override { return true; }
@@ -47,20 +46,10 @@ class CcSyntaxValidator : public Validator {
                          runner);
   }
 
-  std::optional<std::vector<std::string>> Dependencies(const Project&) const override {
-    return std::nullopt;  // #include reaches anywhere
-  }
-
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(request, {Probe(*request.project, request.environment, request.runner)},
-                         [this](const ValidationRequest& attempt) { return Check(attempt); });
-  }
-
  private:
-  absl::StatusOr<ValidationResult> Check(const ValidationRequest& request) const {
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
     const Project& project = *request.project;
-    ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (auto unusable = run.Unusable()) return *std::move(unusable);
     std::vector<SyntaxJob> jobs;
     for (const std::string& file : project.files) {
       if (!IsCSource(file) && !IsCHeader(file)) continue;
@@ -69,12 +58,12 @@ class CcSyntaxValidator : public Validator {
           HasExtension(file, {".c", ".h"}) ? IsCHeader(file) && LooksLikeCpp(path) : true;
       const Toolchain compiler = FindCCompiler(cpp, request.environment, request.runner);
       if (!compiler.available || !SaysItsVersion(compiler)) {
-        run.result().toolchain = compiler;
-        return *run.Unusable();
+        run->result().toolchain = compiler;
+        return *run->Unusable();
       }
       jobs.push_back(JobFor(project, file, path, cpp, compiler));
     }
-    return RunSyntaxJobs(request, jobs, &run);
+    return RunSyntaxJobs(request, jobs, run);
   }
 
   static SyntaxJob JobFor(const Project& project, const std::string& file, const std::string& path,
@@ -100,8 +89,6 @@ class CcSyntaxValidator : public Validator {
     }
     return job;
   }
-
-  const std::string id_ = "cc-syntax";
 };
 
 }  // namespace

@@ -16,10 +16,10 @@
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
-#include "validators/compiler/cold_retry.h"
 #include "validators/compiler/files_read.h"
 #include "validators/compiler/make_build.h"
 #include "validators/compiler/syntax_jobs.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/cmake_diagnostics.h"
 #include "validators/diagnostics/gcc_diagnostics.h"
 #include "validators/diagnostics/make_diagnostics.h"
@@ -148,10 +148,9 @@ absl::Status ListFilesRead(const std::string& build, const std::string& workspac
   return absl::OkStatus();
 }
 
-class CMakeBuildValidator : public Validator {
+class CMakeBuildValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kBuild; }
+  CMakeBuildValidator() : ToolValidator("cmake", Level::kBuild, State::kRetriedCold) {}
   std::vector<std::string> compilers() const override { return CCompilers(); }
   bool Applies(const Project& project) const override { return project.Has("CMakeLists.txt"); }
 
@@ -174,18 +173,15 @@ class CMakeBuildValidator : public Validator {
     return roots;
   }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(
-        request, CMakeTools(request.environment, request.runner),
-        [this](const ValidationRequest& attempt) -> absl::StatusOr<ValidationResult> {
-          ValidationRun run(attempt, Probe(*attempt.project, attempt.environment, attempt.runner));
-          if (auto unusable = run.Unusable()) return *std::move(unusable);
-          return BuildWithCMake(attempt, &run);
-        });
-  }
-
  private:
-  const std::string id_ = "cmake";
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
+    return BuildWithCMake(request, run);
+  }
+  std::vector<Toolchain> StateTools(const ValidationRequest& request,
+                                    const Toolchain&) const override {
+    return CMakeTools(request.environment, request.runner);
+  }
 };
 
 }  // namespace

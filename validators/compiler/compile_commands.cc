@@ -9,9 +9,9 @@
 #include "runtime/base/status.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
-#include "validators/compiler/cold_retry.h"
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/syntax_jobs.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/pattern.h"
 #include "validators/diagnostics/source_place.h"
 
@@ -68,10 +68,10 @@ std::vector<std::string> CheckingArguments(const std::vector<std::string>& words
   return arguments;
 }
 
-class CompileCommandsValidator : public Validator {
+class CompileCommandsValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kBuild; }
+  CompileCommandsValidator()
+      : ToolValidator("compile-commands", Level::kBuild, State::kRetriedCold) {}
   std::vector<std::string> compilers() const override { return CCompilers(); }
   bool Applies(const Project& project) const override { return !DatabaseOf(project).empty(); }
 
@@ -80,35 +80,25 @@ class CompileCommandsValidator : public Validator {
     return FindCCompiler(true, environment, runner);
   }
 
-  std::optional<std::vector<std::string>> Dependencies(const Project&) const override {
-    return std::nullopt;
-  }
-
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(request, {Probe(*request.project, request.environment, request.runner)},
-                         [this](const ValidationRequest& attempt) { return Check(attempt); });
-  }
-
  private:
-  absl::StatusOr<ValidationResult> Check(const ValidationRequest& request) const {
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
     const Project& project = *request.project;
-    ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (auto unusable = run.Unusable()) return *std::move(unusable);
     const std::string database = DatabaseOf(project);
     const std::string name = WorkspaceFile(database, project.workspace, project.workspace);
     const auto text = DiskFileSystem()->ReadFile(database, kMaxDatabaseBytes);
-    if (!text.ok()) return run.InfraError(text.status().message());
+    if (!text.ok()) return run->InfraError(text.status().message());
     const auto commands = ParseCompileCommands(*text, DirName(database));
     if (!commands.ok()) {
-      return run.InfraError(absl::StrCat(name, ": ", commands.status().message()));
+      return run->InfraError(absl::StrCat(name, ": ", commands.status().message()));
     }
     std::vector<SyntaxJob> jobs;
     for (const CompileCommand& command : *commands) {
       const absl::StatusOr<SyntaxJob> job = JobFor(request, command);
-      if (!job.ok()) return run.InfraError(absl::StrCat(name, ": ", job.status().message()));
+      if (!job.ok()) return run->InfraError(absl::StrCat(name, ": ", job.status().message()));
       jobs.push_back(*job);
     }
-    return RunSyntaxJobs(request, jobs, &run);
+    return RunSyntaxJobs(request, jobs, run);
   }
 
   static absl::StatusOr<SyntaxJob> JobFor(const ValidationRequest& request,
@@ -141,8 +131,6 @@ class CompileCommandsValidator : public Validator {
       job.argv.push_back(std::move(argument));
     return job;
   }
-
-  const std::string id_ = "compile-commands";
 };
 
 }  // namespace

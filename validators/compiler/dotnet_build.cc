@@ -7,9 +7,9 @@
 
 #include "absl/strings/match.h"
 #include "runtime/base/status.h"
-#include "validators/compiler/cold_retry.h"
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/dotnet_project.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/msbuild_diagnostics.h"
 #include "validators/diagnostics/source_place.h"
 
@@ -26,10 +26,9 @@ bool HasCode(const std::vector<Diagnostic>& diagnostics,
   });
 }
 
-class DotnetBuildValidator : public Validator {
+class DotnetBuildValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kBuild; }
+  DotnetBuildValidator() : ToolValidator("dotnet-build", Level::kBuild, State::kRetriedCold) {}
   std::vector<std::string> compilers() const override {
     return {"csc", "csc.dll", "vbc", "vbc.dll", "fsc", "fsc.dll"};
   }
@@ -44,16 +43,10 @@ class DotnetBuildValidator : public Validator {
     return DotnetDependencies(project);
   }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(request, {Probe(*request.project, request.environment, request.runner)},
-                         [this](const ValidationRequest& attempt) { return Build(attempt); });
-  }
-
  private:
-  absl::StatusOr<ValidationResult> Build(const ValidationRequest& request) const {
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
     const Project& project = *request.project;
-    ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (auto unusable = run.Unusable()) return *std::move(unusable);
     const bool restore = DotnetNeedsRestore(request);
     std::vector<Diagnostic> diagnostics;
     std::string output;
@@ -64,10 +57,10 @@ class DotnetBuildValidator : public Validator {
         arguments.push_back(std::move(argument));
       }
       if (!restore) arguments.push_back("--no-restore");
-      Command command = DotnetCommand(run.toolchain(), arguments);
+      Command command = DotnetCommand(run->toolchain(), arguments);
       command.display = ShellText({"dotnet", "build", entry});
-      STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run.Execute(command));
-      if (!process.has_value()) return run.result();
+      STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run->Execute(command));
+      if (!process.has_value()) return run->result();
       if (process->exit_code != 0) exit_code = process->exit_code;
       const std::string words = AllOutput(*process);
       output += words;
@@ -77,10 +70,10 @@ class DotnetBuildValidator : public Validator {
       }
     }
     if (HasCode(diagnostics, {"NU1301"})) {
-      return run.InfraError("dotnet restore could not reach a package source", output);
+      return run->InfraError("dotnet restore could not reach a package source", output);
     }
     if (HasCode(diagnostics, {"NETSDK1004", "NETSDK1064"})) {
-      return run.InfraError("the restored packages are gone", output);
+      return run->InfraError("the restored packages are gone", output);
     }
     ColumnsToBytes(project.workspace, ColumnUnit::kUtf16, &diagnostics);
     // Only the C# compiler complained, if anything: then the restore before it was fine.
@@ -88,12 +81,10 @@ class DotnetBuildValidator : public Validator {
         std::all_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& diagnostic) {
           return diagnostic.severity != Severity::kError || absl::StartsWith(diagnostic.code, "CS");
         });
-    ValidationResult result = run.Conclude(exit_code, std::move(diagnostics), output);
+    ValidationResult result = run->Conclude(exit_code, std::move(diagnostics), output);
     if (restored && result.verdict != Verdict::kInfraError) RememberDotnetRestore(request);
     return result;
   }
-
-  const std::string id_ = "dotnet-build";
 };
 
 }  // namespace

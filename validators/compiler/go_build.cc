@@ -25,6 +25,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/go_module.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/go_diagnostics.h"
 #include "validators/diagnostics/pattern.h"
 #include "validators/diagnostics/source_place.h"
@@ -135,10 +136,9 @@ std::vector<std::vector<std::string>> LoosePackages(const Project& project) {
   return packages;
 }
 
-class GoBuildValidator : public Validator {
+class GoBuildValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kBuild; }
+  GoBuildValidator() : ToolValidator("go-build", Level::kBuild) {}
   std::vector<std::string> compilers() const override { return {"compile", "vet", "asm", "cgo"}; }
   bool judges_single_files() const override { return true; }
   bool Applies(const Project&) const override { return true; }
@@ -153,14 +153,13 @@ class GoBuildValidator : public Validator {
     return GoDependencies(project);
   }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+ private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
     const Project& project = *request.project;
-    ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (auto unusable = run.Unusable()) return *std::move(unusable);
-    return project.loose ? ValidateLoose(request, &run) : ValidateModule(request, &run);
+    return project.loose ? ValidateLoose(request, run) : ValidateModule(request, run);
   }
 
- private:
   static Command GoCommand(const ValidationRun& run, const ValidationRequest& request,
                            std::vector<std::string> arguments) {
     Command command;
@@ -288,8 +287,6 @@ class GoBuildValidator : public Validator {
     run->result().files_read = FilesWithExtension(project, {".go"});
     return run->Conclude(exit_code, std::move(diagnostics), output);
   }
-
-  const std::string id_ = "go-build";
 };
 
 }  // namespace

@@ -7,9 +7,9 @@
 #include "runtime/base/status.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
-#include "validators/compiler/cold_retry.h"
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/jvm_build.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/javac_diagnostics.h"
 
 namespace stile {
@@ -25,13 +25,12 @@ constexpr char kInitScript[] = R"gradle(allprojects { project ->
 }
 )gradle";
 
-class GradleValidator : public Validator {
+class GradleValidator : public ToolValidator {
  public:
   explicit GradleValidator(Level level)
-      : level_(level), id_(level == Level::kBuild ? "gradle" : "gradle-test") {}
+      : ToolValidator(level == Level::kBuild ? "gradle" : "gradle-test", level,
+                      State::kRetriedCold) {}
 
-  const std::string& id() const override { return id_; }
-  Level level() const override { return level_; }
   std::vector<std::string> compilers() const override { return {"java", "javac"}; }
   bool Applies(const Project& project) const override {
     return project.Has("build.gradle") || project.Has("build.gradle.kts") ||
@@ -54,28 +53,17 @@ class GradleValidator : public Validator {
     return ModulesWith(project, Top(project), {"build.gradle", "build.gradle.kts"});
   }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(request, {Probe(*request.project, request.environment, request.runner)},
-                         [this](const ValidationRequest& attempt) { return Build(attempt); });
-  }
-
  private:
-  static std::string Top(const Project& project) {
-    return OutermostFolderWith(
-        project, {"build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"});
-  }
-
-  absl::StatusOr<ValidationResult> Build(const ValidationRequest& request) const {
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
     const Project& project = *request.project;
-    ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (auto unusable = run.Unusable()) return *unusable;
     const std::string script = JoinPath(request.state_dir, "redirect.gradle");
     const std::string build = JoinPath(request.state_dir, "build");
     STILE_RETURN_IF_ERROR(DiskFileSystem()->WriteFile(script, kInitScript, 0644, false));
     const std::string top = Top(project);
     Command command;
     command.cwd = top;
-    command.argv = {run.toolchain().program,
+    command.argv = {run->toolchain().program,
                     "--no-daemon",
                     "--console=plain",
                     "--continue",
@@ -84,30 +72,32 @@ class GradleValidator : public Validator {
                     absl::StrCat("-Dstile.build=", build),
                     "--project-cache-dir",
                     JoinPath(request.state_dir, "cache"),
-                    level_ == Level::kBuild ? "testClasses" : "test"};
+                    level() == Level::kBuild ? "testClasses" : "test"};
     command.set = {{"LC_ALL", "C.UTF-8"}};
     command.unset = {"GRADLE_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JDK_JAVAC_OPTIONS"};
-    command.display = level_ == Level::kBuild ? "gradle testClasses" : "gradle test";
-    STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run.Execute(command));
-    if (!process.has_value()) return run.result();
+    command.display = level() == Level::kBuild ? "gradle testClasses" : "gradle test";
+    STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run->Execute(command));
+    if (!process.has_value()) return run->result();
     const std::string output = AllOutput(*process);
     std::vector<Diagnostic> diagnostics = ParseGradle(output, top, project.workspace);
-    if (level_ == Level::kTest) {
-      run.result().tests =
-          ReadTestReports(build, "test-results", project, &run.result().named_tests, &diagnostics);
+    if (level() == Level::kTest) {
+      run->result().tests =
+          ReadTestReports(build, "test-results", project, &run->result().named_tests, &diagnostics);
     }
     if (process->exit_code != 0 && CountErrors(diagnostics) == 0) {
-      return run.InfraError(
+      return run->InfraError(
           absl::StrCat(
               IsDownloadTrouble(output) ? "gradle could not get what it needs: " : "gradle: ",
               FirstErrorLine(output)),
           output);
     }
-    return run.Conclude(process->exit_code, std::move(diagnostics), output);
+    return run->Conclude(process->exit_code, std::move(diagnostics), output);
   }
 
-  const Level level_;
-  const std::string id_;
+  static std::string Top(const Project& project) {
+    return OutermostFolderWith(
+        project, {"build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"});
+  }
 };
 
 }  // namespace

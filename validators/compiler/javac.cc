@@ -18,6 +18,7 @@
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/command_run.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/javac_diagnostics.h"
 #include "validators/diagnostics/pattern.h"
 
@@ -55,10 +56,9 @@ std::string Quoted(absl::string_view argument) {
                       "\"\n");
 }
 
-class JavacValidator : public Validator {
+class JavacValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kBuild; }
+  JavacValidator() : ToolValidator("javac", Level::kBuild) {}
   std::vector<std::string> compilers() const override { return {"javac"}; }
 
   bool judges_single_files() const override { return true; }
@@ -81,33 +81,32 @@ class JavacValidator : public Validator {
     return std::vector<std::string>();
   }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+ private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
     const Project& project = *request.project;
-    ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (auto unusable = run.Unusable()) return *std::move(unusable);
     const std::vector<std::string> files = FilesWithExtension(project, {".java"});
-    if (files.empty()) return run.Pass({});
+    if (files.empty()) return run->Pass({});
     std::map<std::string, std::vector<std::string>> by_root;
     std::vector<std::string> all;
     for (const std::string& file : files) {
       all.push_back(JoinPath(project.workspace, file));
       by_root[SourceRoot(all.back())].push_back(all.back());
     }
-    STILE_ASSIGN_OR_RETURN(std::optional<Compilation> compiled, Compile(request, all, "", &run));
-    if (!compiled.has_value()) return run.result();
+    STILE_ASSIGN_OR_RETURN(std::optional<Compilation> compiled, Compile(request, all, "", run));
+    if (!compiled.has_value()) return run->result();
     const bool clash = std::any_of(compiled->diagnostics.begin(), compiled->diagnostics.end(),
                                    [](const Diagnostic& diagnostic) {
                                      return absl::StartsWith(diagnostic.message, "duplicate class");
                                    });
     if (clash && by_root.size() > 1) {
-      STILE_ASSIGN_OR_RETURN(compiled, CompileEachRoot(request, by_root, &run));
-      if (!compiled.has_value()) return run.result();
+      STILE_ASSIGN_OR_RETURN(compiled, CompileEachRoot(request, by_root, run));
+      if (!compiled.has_value()) return run->result();
     }
-    run.result().files_read = files;
-    return run.Conclude(compiled->exit_code, std::move(compiled->diagnostics), compiled->output);
+    run->result().files_read = files;
+    return run->Conclude(compiled->exit_code, std::move(compiled->diagnostics), compiled->output);
   }
 
- private:
   struct Compilation {
     int exit_code = 0;
     std::vector<Diagnostic> diagnostics;
@@ -173,8 +172,6 @@ class JavacValidator : public Validator {
     }
     return std::optional<Compilation>(std::move(compilation));
   }
-
-  const std::string id_ = "javac";
 };
 
 }  // namespace

@@ -15,9 +15,9 @@
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
-#include "validators/compiler/cold_retry.h"
 #include "validators/compiler/scratch_copy.h"
 #include "validators/compiler/syntax_jobs.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/gcc_diagnostics.h"
 #include "validators/diagnostics/make_diagnostics.h"
 #include "validators/diagnostics/pattern.h"
@@ -98,10 +98,9 @@ absl::StatusOr<bool> SyncForBuild(const ValidationRequest& request, const Scratc
   return true;
 }
 
-class MakeBuildValidator : public Validator {
+class MakeBuildValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kBuild; }
+  MakeBuildValidator() : ToolValidator("make", Level::kBuild, State::kRetriedCold) {}
   std::vector<std::string> compilers() const override { return CCompilers(); }
   bool Applies(const Project& project) const override { return !MakefileOf(project).empty(); }
 
@@ -110,23 +109,16 @@ class MakeBuildValidator : public Validator {
     return FindMake(environment, runner);
   }
 
-  std::optional<std::vector<std::string>> Dependencies(const Project&) const override {
-    return std::nullopt;
-  }
-
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(
-        request, MakeTools(request.environment, request.runner),
-        [this](const ValidationRequest& attempt) -> absl::StatusOr<ValidationResult> {
-          ValidationRun run(attempt, Probe(*attempt.project, attempt.environment, attempt.runner));
-          if (auto unusable = run.Unusable()) return *std::move(unusable);
-          std::string folder;
-          return BuildWithMake(attempt, &run, &folder);
-        });
-  }
-
  private:
-  const std::string id_ = "make";
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
+    std::string folder;
+    return BuildWithMake(request, run, &folder);
+  }
+  std::vector<Toolchain> StateTools(const ValidationRequest& request,
+                                    const Toolchain&) const override {
+    return MakeTools(request.environment, request.runner);
+  }
 };
 
 }  // namespace

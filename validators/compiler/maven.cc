@@ -8,23 +8,22 @@
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
-#include "validators/compiler/cold_retry.h"
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/jvm_build.h"
 #include "validators/compiler/scratch_copy.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/javac_diagnostics.h"
 #include "validators/diagnostics/source_place.h"
 
 namespace stile {
 namespace {
 
-class MavenValidator : public Validator {
+class MavenValidator : public ToolValidator {
  public:
   explicit MavenValidator(Level level)
-      : level_(level), id_(level == Level::kBuild ? "maven" : "maven-test") {}
+      : ToolValidator(level == Level::kBuild ? "maven" : "maven-test", level, State::kRetriedCold) {
+  }
 
-  const std::string& id() const override { return id_; }
-  Level level() const override { return level_; }
   std::vector<std::string> compilers() const override { return {"java", "javac"}; }
   bool Applies(const Project& project) const override { return project.Has("pom.xml"); }
 
@@ -42,16 +41,10 @@ class MavenValidator : public Validator {
     return ModulesWith(project, OutermostFolderWith(project, {"pom.xml"}), {"pom.xml"});
   }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(request, {Probe(*request.project, request.environment, request.runner)},
-                         [this](const ValidationRequest& attempt) { return Build(attempt); });
-  }
-
  private:
-  absl::StatusOr<ValidationResult> Build(const ValidationRequest& request) const {
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
     const Project& project = *request.project;
-    ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (auto unusable = run.Unusable()) return *unusable;
     const std::string top = OutermostFolderWith(project, {"pom.xml"});
     const std::string tree = request.copy_dir();
     const std::string below = WorkspaceFile(top, project.workspace, project.workspace);
@@ -64,33 +57,33 @@ class MavenValidator : public Validator {
     }
     const auto synced = SyncScratchCopy(copy, changed);
     if (!synced.ok()) {
-      return run.InfraError(absl::StrCat("copying: ", synced.status().message()));
+      return run->InfraError(absl::StrCat("copying: ", synced.status().message()));
     }
     // Always compiled whole: maven notices a change within a module, but not in the modules that it
     // uses, and the class of a deleted file would satisfy whoever still uses it.
     STILE_RETURN_IF_ERROR(WipeOutputs(folder));
     Command command;
     command.cwd = folder;
-    command.argv = {run.toolchain().program,
+    command.argv = {run->toolchain().program,
                     "-B",
                     "--fail-at-end",
                     "-Dstyle.color=never",
                     "-Dmaven.test.failure.ignore=false",
-                    level_ == Level::kBuild ? "test-compile" : "test"};
+                    level() == Level::kBuild ? "test-compile" : "test"};
     command.set = {{"LC_ALL", "C.UTF-8"}};
     command.unset = {"MAVEN_ARGS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JDK_JAVAC_OPTIONS"};
-    command.display = level_ == Level::kBuild ? "mvn test-compile" : "mvn test";
-    STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run.Execute(command));
-    if (!process.has_value()) return run.result();
+    command.display = level() == Level::kBuild ? "mvn test-compile" : "mvn test";
+    STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process, run->Execute(command));
+    if (!process.has_value()) return run->result();
     const std::string output = AllOutput(*process);
     std::vector<Diagnostic> diagnostics = ParseMaven(output, folder, tree);
     ColumnsToBytes(project.workspace, ColumnUnit::kUtf16Tab8, &diagnostics);
-    if (level_ == Level::kTest) {
-      run.result().tests = ReadTestReports(folder, "surefire-reports", project,
-                                           &run.result().named_tests, &diagnostics);
+    if (level() == Level::kTest) {
+      run->result().tests = ReadTestReports(folder, "surefire-reports", project,
+                                            &run->result().named_tests, &diagnostics);
     }
     if (process->exit_code != 0 && CountErrors(diagnostics) == 0) {
-      return run.InfraError(
+      return run->InfraError(
           absl::StrCat(IsDownloadTrouble(output)
                            ? "maven could not get what it needs (is the network missing, or the "
                              "local repository empty?): "
@@ -98,7 +91,7 @@ class MavenValidator : public Validator {
                        FirstErrorLine(output)),
           output);
     }
-    return run.Conclude(process->exit_code, std::move(diagnostics), output);
+    return run->Conclude(process->exit_code, std::move(diagnostics), output);
   }
 
   // As "clean" would, which is a plugin of its own that an offline repository may lack.
@@ -115,9 +108,6 @@ class MavenValidator : public Validator {
     }
     return absl::OkStatus();
   }
-
-  const Level level_;
-  const std::string id_;
 };
 
 }  // namespace

@@ -30,6 +30,7 @@
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/python_project.h"
 #include "validators/compiler/python_types.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/pattern.h"
 #include "validators/diagnostics/python_diagnostics.h"
 
@@ -77,10 +78,9 @@ bool KnowsErrorLimit(absl::string_view version) {
   return number->IsIn(version, &major, &minor) && (major > 0 || minor >= 920);
 }
 
-class MypyValidator : public Validator {
+class MypyValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kBuild; }
+  MypyValidator() : ToolValidator("mypy", Level::kBuild) {}
   std::vector<std::string> compilers() const override { return {"mypy", "-m mypy"}; }
   bool Applies(const Project& project) const override {
     const std::optional<CheckerConfig> config = FindMypyConfig(project);
@@ -100,35 +100,31 @@ class MypyValidator : public Validator {
     return FindToolchain(query, environment, runner);
   }
 
-  std::optional<std::vector<std::string>> Dependencies(const Project&) const override {
-    return std::nullopt;
-  }
-
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+ private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
     const Project& project = *request.project;
     const std::optional<CheckerConfig> config = FindMypyConfig(project);
-    ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (!config.has_value()) return run.InfraError("the project does not configure mypy any more");
-    if (auto unusable = run.Unusable()) return *std::move(unusable);
-    STILE_RETURN_IF_ERROR(ClaimState(request.state_dir, {run.toolchain()}).status());
+    if (!config.has_value()) return run->InfraError("the project does not configure mypy any more");
+    STILE_RETURN_IF_ERROR(ClaimState(request.state_dir, {run->toolchain()}).status());
     const std::string cache = JoinPath(request.state_dir, "cache");
     STILE_RETURN_IF_ERROR(ForgetChanged(cache, request.changed));
     const std::vector<std::string> files = FilesWithExtension(project, {".py", ".pyi"});
     const bool names_files = HasSetting(*config, "files|packages|modules");
     const bool excludes = HasSetting(*config, "exclude");
-    if (files.empty() && !names_files) return run.Pass({});
+    if (files.empty() && !names_files) return run->Pass({});
 
     for (const bool by_path : {false, true}) {
-      STILE_ASSIGN_OR_RETURN(const Command command, MypyCommand(request, run, *config, files,
+      STILE_ASSIGN_OR_RETURN(const Command command, MypyCommand(request, *run, *config, files,
                                                                 names_files, excludes, by_path));
-      STILE_ASSIGN_OR_RETURN(const auto process, run.Execute(command));
-      if (!process.has_value()) return run.result();
+      STILE_ASSIGN_OR_RETURN(const auto process, run->Execute(command));
+      if (!process.has_value()) return run->result();
       std::vector<Diagnostic> diagnostics =
           ParseMypy(AllOutput(*process), command.cwd, project.workspace);
       const bool naming = std::any_of(diagnostics.begin(), diagnostics.end(), IsNamingFault);
       if (process->exit_code == 2 && naming) {
         if (!by_path) continue;
-        return run.InfraError(
+        return run->InfraError(
             "mypy cannot tell the project's modules apart: set mypy_path, exclude or "
             "explicit_package_bases in its configuration",
             AllOutput(*process));
@@ -142,15 +138,14 @@ class MypyValidator : public Validator {
           new Pattern(R"(Success: no issues found in \d+ source files?)");
       if (process->exit_code == 0 && CountErrors(diagnostics) == 0 &&
           !success->IsIn(process->out)) {
-        return run.InfraError("mypy ended without its summary", AllOutput(*process));
+        return run->InfraError("mypy ended without its summary", AllOutput(*process));
       }
-      if (!names_files && !excludes) run.result().files_read = files;
-      return run.Conclude(process->exit_code, std::move(diagnostics), AllOutput(*process));
+      if (!names_files && !excludes) run->result().files_read = files;
+      return run->Conclude(process->exit_code, std::move(diagnostics), AllOutput(*process));
     }
-    return run.result();
+    return run->result();
   }
 
- private:
   static absl::StatusOr<Command> MypyCommand(const ValidationRequest& request,
                                              const ValidationRun& run, const CheckerConfig& config,
                                              const std::vector<std::string>& files,
@@ -202,8 +197,6 @@ class MypyValidator : public Validator {
     command.unset = {"MYPYPATH", "MYPY_CACHE_DIR", "MYPY_FORCE_COLOR", "FORCE_COLOR"};
     return command;
   }
-
-  const std::string id_ = "mypy";
 };
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/compiler/typescript.h"
 #include "validators/compiler/typescript_compiler.h"
 #include "validators/diagnostics/node_diagnostics.h"
@@ -101,10 +102,9 @@ process.exitCode = failed;
 
 bool MeansJsx(const Diagnostic& diagnostic) { return diagnostic.message == "Unexpected token '<'"; }
 
-class NodeCheckValidator : public Validator {
+class NodeCheckValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kBuild; }
+  NodeCheckValidator() : ToolValidator("node-check", Level::kBuild) {}
   std::vector<std::string> compilers() const override { return {"node", "nodejs"}; }
   CanaryKind canary() const override { return CanaryKind::kSyntax; }
   bool judges_single_files() const override { return true; }
@@ -120,14 +120,14 @@ class NodeCheckValidator : public Validator {
     return std::vector<std::string>();
   }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+ private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
     const Project& project = *request.project;
-    ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (auto unusable = run.Unusable()) return *std::move(unusable);
     std::vector<std::string> files = FilesWithExtension(project, {".js", ".mjs", ".cjs"});
     STILE_ASSIGN_OR_RETURN(std::optional<NodeFindings> found,
-                           CheckWithNode(request, run.toolchain().program, files, &run));
-    if (!found.has_value()) return run.result();
+                           CheckWithNode(request, run->toolchain().program, files, run));
+    if (!found.has_value()) return run->result();
 
     // What node could not read because of JSX goes to tsc, in whose hands it is checked anew.
     std::vector<std::string> jsx = FilesWithExtension(project, {".jsx"});
@@ -141,8 +141,8 @@ class NodeCheckValidator : public Validator {
     }
     if (!jsx.empty()) {
       if (found->exit_code != 0 && rest.empty()) found->exit_code = 0;
-      STILE_ASSIGN_OR_RETURN(auto checked, CheckFilesWithTypeScript(request, jsx, &run));
-      if (!checked.has_value()) return run.result();
+      STILE_ASSIGN_OR_RETURN(auto checked, CheckFilesWithTypeScript(request, jsx, run));
+      if (!checked.has_value()) return run->result();
       if (checked->exit_code != 0) found->exit_code = checked->exit_code;
       rest.insert(rest.end(), checked->diagnostics.begin(), checked->diagnostics.end());
       absl::StrAppend(&found->output, checked->output);
@@ -150,12 +150,9 @@ class NodeCheckValidator : public Validator {
       std::sort(files.begin(), files.end());
       files.erase(std::unique(files.begin(), files.end()), files.end());
     }
-    run.result().files_read = std::move(files);
-    return run.Conclude(found->exit_code, std::move(rest), found->output);
+    run->result().files_read = std::move(files);
+    return run->Conclude(found->exit_code, std::move(rest), found->output);
   }
-
- private:
-  const std::string id_ = "node-check";
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/python_project.h"
 #include "validators/compiler/python_types.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/python_diagnostics.h"
 #include "validators/diagnostics/source_place.h"
 
@@ -29,10 +30,9 @@ bool HasSummary(absl::string_view output) {
   return summary != nullptr && JsonInt(*summary, "filesAnalyzed").value_or(0) > 0;
 }
 
-class PyrightValidator : public Validator {
+class PyrightValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kBuild; }
+  PyrightValidator() : ToolValidator("pyright", Level::kBuild) {}
   std::vector<std::string> compilers() const override { return {"pyright*", "**/pyright/**"}; }
   bool Applies(const Project& project) const override {
     const std::optional<CheckerConfig> config = FindPyrightConfig(project);
@@ -56,22 +56,18 @@ class PyrightValidator : public Validator {
     return FindToolchain(query, environment, runner);
   }
 
-  std::optional<std::vector<std::string>> Dependencies(const Project&) const override {
-    return std::nullopt;
-  }
-
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+ private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
     const Project& project = *request.project;
     const std::optional<CheckerConfig> config = FindPyrightConfig(project);
-    ValidationRun run(request, Probe(project, request.environment, request.runner));
     if (!config.has_value()) {
-      return run.InfraError("the project does not configure pyright any more");
+      return run->InfraError("the project does not configure pyright any more");
     }
-    if (auto unusable = run.Unusable()) return *std::move(unusable);
 
     Command command;
     command.cwd = CleanPath(JoinPath(project.workspace, config->folder));
-    command.argv = {run.toolchain().program, "--outputjson", "--project",
+    command.argv = {run->toolchain().program, "--outputjson", "--project",
                     JoinPath(command.cwd, config->file)};
     command.display = "pyright --outputjson";
     const Toolchain python = FindPython(project, request.environment, request.runner);
@@ -82,26 +78,23 @@ class PyrightValidator : public Validator {
     command.set = PythonVariables(request.state_dir);
     command.set["PYRIGHT_PYTHON_IGNORE_WARNINGS"] = "1";
     command.unset = {"NODE_OPTIONS"};
-    STILE_ASSIGN_OR_RETURN(const auto process, run.Execute(command));
-    if (!process.has_value()) return run.result();
+    STILE_ASSIGN_OR_RETURN(const auto process, run->Execute(command));
+    if (!process.has_value()) return run->result();
     std::vector<Diagnostic> diagnostics =
         ParsePyright(process->out, command.cwd, project.workspace);
     if (process->exit_code == 3) {
       Diagnostic fault;
       fault.file = CleanPath(JoinPath(config->folder, config->file));
       fault.message = "pyright cannot read its configuration";
-      return run.Fail({fault}, fault.message, AllOutput(*process));
+      return run->Fail({fault}, fault.message, AllOutput(*process));
     }
     if (process->exit_code == 0 && !HasSummary(process->out)) {
-      return run.InfraError("pyright ended without its summary, or read no file",
-                            AllOutput(*process));
+      return run->InfraError("pyright ended without its summary, or read no file",
+                             AllOutput(*process));
     }
     ColumnsToBytes(project.workspace, ColumnUnit::kUtf16, &diagnostics);
-    return run.Conclude(process->exit_code, std::move(diagnostics), AllOutput(*process));
+    return run->Conclude(process->exit_code, std::move(diagnostics), AllOutput(*process));
   }
-
- private:
-  const std::string id_ = "pyright";
 };
 
 }  // namespace

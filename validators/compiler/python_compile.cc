@@ -13,6 +13,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/python_project.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/python_diagnostics.h"
 #include "validators/diagnostics/source_place.h"
 
@@ -61,10 +62,9 @@ std::optional<int64_t> CompiledCount(absl::string_view output) {
   return count;
 }
 
-class PyCompileValidator : public Validator {
+class PyCompileValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kBuild; }
+  PyCompileValidator() : ToolValidator("py-compile", Level::kBuild) {}
   std::vector<std::string> compilers() const override { return {"python*", "pypy*"}; }
   CanaryKind canary() const override { return CanaryKind::kSyntax; }
   bool judges_single_files() const override { return true; }
@@ -80,10 +80,10 @@ class PyCompileValidator : public Validator {
     return std::vector<std::string>();
   }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+ private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
     const Project& project = *request.project;
-    ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (auto unusable = run.Unusable()) return *std::move(unusable);
     const std::vector<std::string> files = FilesWithExtension(project, {".py", ".pyi"});
     std::vector<std::string> paths;
     for (const std::string& file : files) paths.push_back(JoinPath(project.workspace, file));
@@ -91,24 +91,21 @@ class PyCompileValidator : public Validator {
     Command command;
     // -I: neither the folder nor the environment can put modules in the way of the script's
     // imports.
-    command.argv = {run.toolchain().program, "-I", "-X", "utf8", "-B", "-c", kScript};
+    command.argv = {run->toolchain().program, "-I", "-X", "utf8", "-B", "-c", kScript};
     command.stdin_text = absl::StrJoin(paths, absl::string_view("\0", 1));
     command.set = PythonVariables(request.state_dir);
     command.display = absl::StrCat("python3 -m py_compile (", Count(files.size(), "file"), ")");
-    STILE_ASSIGN_OR_RETURN(const auto process, run.Execute(command));
-    if (!process.has_value()) return run.result();
+    STILE_ASSIGN_OR_RETURN(const auto process, run->Execute(command));
+    if (!process.has_value()) return run->result();
     if (CompiledCount(process->out) != static_cast<int64_t>(files.size())) {
-      return run.InfraError("the interpreter did not get through all files", AllOutput(*process));
+      return run->InfraError("the interpreter did not get through all files", AllOutput(*process));
     }
     std::vector<Diagnostic> diagnostics =
         ParsePyCompile(process->out, project.absolute_root(), project.workspace);
     ColumnsToBytes(project.workspace, ColumnUnit::kCodePoint, &diagnostics);
-    run.result().files_read = files;
-    return run.Conclude(process->exit_code, std::move(diagnostics), AllOutput(*process));
+    run->result().files_read = files;
+    return run->Conclude(process->exit_code, std::move(diagnostics), AllOutput(*process));
   }
-
- private:
-  const std::string id_ = "py-compile";
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "validators/compiler/files_read.h"
 #include "validators/compiler/rust_toolchain.h"
 #include "validators/compiler/syntax_jobs.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/cargo_json_diagnostics.h"
 #include "validators/diagnostics/pattern.h"
 #include "validators/diagnostics/source_place.h"
@@ -47,10 +48,9 @@ std::set<std::string> ModuleFiles(const std::map<std::string, std::string>& text
   return modules;
 }
 
-class RustcValidator : public Validator {
+class RustcValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kBuild; }
+  RustcValidator() : ToolValidator("rustc", Level::kBuild) {}
   std::vector<std::string> compilers() const override { return {"rustc"}; }
 
   bool judges_single_files() const override { return true; }
@@ -68,10 +68,10 @@ class RustcValidator : public Validator {
     return std::vector<std::string>();
   }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+ private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
     const Project& project = *request.project;
-    ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (auto unusable = run.Unusable()) return *std::move(unusable);
     static const Pattern* const kMain =
         new Pattern(R"((?m)^\s*(?:pub\s+)?(?:async\s+)?fn\s+main\b)");
     std::map<std::string, std::string> texts;
@@ -105,13 +105,13 @@ class RustcValidator : public Validator {
       }
       for (const std::vector<std::string>& form : forms) {
         STILE_ASSIGN_OR_RETURN(std::optional<ProcessResult> process,
-                               CheckOne(request, file, form, &run));
-        if (!process.has_value()) return run.result();
+                               CheckOne(request, file, form, run));
+        if (!process.has_value()) return run->result();
         if (process->exit_code != 0) exit_code = process->exit_code;
         output += AllOutput(*process);
         const auto depfile = DiskFileSystem()->ReadFile(DepfileOf(request), kMaxSourceBytes);
         if (process->exit_code == 0 && !depfile.ok()) {
-          return run.InfraError("rustc wrote no list of dependencies", AllOutput(*process));
+          return run->InfraError("rustc wrote no list of dependencies", AllOutput(*process));
         }
         for (const std::string& input : ParseDepfile(depfile.value_or(""))) {
           read.insert(WorkspaceFile(input, project.workspace, project.workspace));
@@ -120,12 +120,11 @@ class RustcValidator : public Validator {
     }
     diagnostics = ParseCargoJson(output, project.workspace, project.workspace);
     if (exit_code == 0) {
-      run.result().files_read = std::vector<std::string>(read.begin(), read.end());
+      run->result().files_read = std::vector<std::string>(read.begin(), read.end());
     }
-    return run.Conclude(exit_code, std::move(diagnostics), output);
+    return run->Conclude(exit_code, std::move(diagnostics), output);
   }
 
- private:
   static std::string DepfileOf(const ValidationRequest& request) {
     return JoinPath(request.state_dir, "crate.d");
   }
@@ -155,8 +154,6 @@ class RustcValidator : public Validator {
     command.display = ShellText({"rustc", "--emit=metadata", file});
     return run->Execute(command);
   }
-
-  const std::string id_ = "rustc";
 };
 
 }  // namespace

@@ -34,6 +34,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/cold_retry.h"
 #include "validators/compiler/node_check.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/compiler/typescript_compiler.h"
 #include "validators/compiler/typescript_config.h"
 #include "validators/compiler/typescript_graph.h"
@@ -214,10 +215,9 @@ absl::StatusOr<bool> RunConfig(const ValidationRequest& request, const TypeScrip
   return false;
 }
 
-class TypeScriptValidator : public Validator {
+class TypeScriptValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kBuild; }
+  TypeScriptValidator() : ToolValidator("tsc", Level::kBuild) {}
   std::vector<std::string> compilers() const override { return {"tsc", "tsc.js", "_tsc.js"}; }
 
   bool judges_single_files() const override { return true; }
@@ -246,11 +246,11 @@ class TypeScriptValidator : public Validator {
     return TypeScriptDependencies(project, ConfigFile(project));
   }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
+ private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
     const Project& project = *request.project;
     const auto compilers = FindTypeScriptCompilers(project, request.environment, request.runner);
-    ValidationRun run(request, Probe(project, request.environment, request.runner));
-    if (auto unusable = run.Unusable()) return *std::move(unusable);
     std::vector<Toolchain> tools;
     for (const TypeScriptCompiler& compiler : compilers) tools.push_back(compiler.toolchain);
     STILE_RETURN_IF_ERROR(ClaimState(request.state_dir, tools).status());
@@ -258,14 +258,14 @@ class TypeScriptValidator : public Validator {
     TypeScriptFindings findings;
     for (size_t i = 0; i < compilers.size(); ++i) {
       if (!compilers[i].toolchain.available) continue;
-      run.result().toolchain = compilers[i].toolchain;
-      run.result().command.clear();
+      run->result().toolchain = compilers[i].toolchain;
+      run->result().command.clear();
       findings = TypeScriptFindings();
-      STILE_ASSIGN_OR_RETURN(const bool judged, RunProject(request, compilers[i], &run, &findings));
-      if (!judged) return run.result();
+      STILE_ASSIGN_OR_RETURN(const bool judged, RunProject(request, compilers[i], run, &findings));
+      if (!judged) return run->result();
       if (compilers[i].of_project || !RejectsSettings(findings.diagnostics)) break;
       if (i + 1 == compilers.size() || !compilers[i + 1].toolchain.available) {
-        return run.InfraError(
+        return run->InfraError(
             absl::StrCat(
                 ConfigFile(project), " has settings that TypeScript ",
                 absl::StripPrefix(compilers[i].toolchain.version, "Version "),
@@ -278,14 +278,13 @@ class TypeScriptValidator : public Validator {
     findings.files_read.erase(std::unique(findings.files_read.begin(), findings.files_read.end()),
                               findings.files_read.end());
     if (project.language->id == "javascript" && findings.exit_code == 0) {
-      STILE_ASSIGN_OR_RETURN(const bool judged, CheckRest(request, &run, &findings));
-      if (!judged) return run.result();
+      STILE_ASSIGN_OR_RETURN(const bool judged, CheckRest(request, run, &findings));
+      if (!judged) return run->result();
     }
-    run.result().files_read = std::move(findings.files_read);
-    return run.Conclude(findings.exit_code, std::move(findings.diagnostics), findings.output);
+    run->result().files_read = std::move(findings.files_read);
+    return run->Conclude(findings.exit_code, std::move(findings.diagnostics), findings.output);
   }
 
- private:
   static std::string ConfigFile(const Project& project) {
     const std::string name = !project.Has("tsconfig.json") && project.Has("jsconfig.json")
                                  ? "jsconfig.json"
@@ -348,8 +347,6 @@ class TypeScriptValidator : public Validator {
     std::sort(findings->files_read.begin(), findings->files_read.end());
     return true;
   }
-
-  const std::string id_ = "tsc";
 };
 
 }  // namespace

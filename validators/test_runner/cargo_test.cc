@@ -9,9 +9,9 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
-#include "validators/compiler/cold_retry.h"
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/rust_toolchain.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/cargo_json_diagnostics.h"
 #include "validators/diagnostics/pattern.h"
 #include "validators/diagnostics/source_place.h"
@@ -124,10 +124,9 @@ class ReportReader {
   std::string speaker_;  // the test whose words follow
 };
 
-class CargoTestValidator : public Validator {
+class CargoTestValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kTest; }
+  CargoTestValidator() : ToolValidator("cargo-test", Level::kTest, State::kRetriedCold) {}
   bool Applies(const Project& project) const override { return project.Has("Cargo.toml"); }
 
   Toolchain Probe(const Project& project, const Environment& environment,
@@ -139,16 +138,12 @@ class CargoTestValidator : public Validator {
     return CargoDependencies(project);
   }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    const Toolchain toolchain = Probe(*request.project, request.environment, request.runner);
-    return WithColdRetry(request, {toolchain}, [&toolchain](const ValidationRequest& attempt) {
-      ValidationRun run(attempt, toolchain);
-      if (auto unusable = run.Unusable()) return absl::StatusOr<ValidationResult>(*unusable);
-      return WithOneRepeat(attempt, [&] { return Test(attempt, &run); });
-    });
+ private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
+    return WithOneRepeat(request, [&] { return Test(request, run); });
   }
 
- private:
   static absl::StatusOr<ValidationResult> Test(const ValidationRequest& request,
                                                ValidationRun* run) {
     const Project& project = *request.project;
@@ -191,8 +186,6 @@ class CargoTestValidator : public Validator {
     if (result.verdict == Verdict::kFail) result.message = CountsMessage(report.counts);
     return result;
   }
-
-  const std::string id_ = "cargo-test";
 };
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/cmake_build.h"
-#include "validators/compiler/cold_retry.h"
 #include "validators/compiler/command_run.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/junit_report.h"
 #include "validators/diagnostics/pattern.h"
 #include "validators/diagnostics/source_place.h"
@@ -86,11 +86,11 @@ void ReadOwnReport(JunitCase* test, TestCounts* counts, NamedTests* tests) {
   }
 }
 
-class CTestValidator : public Validator {
+class CTestValidator : public ToolValidator {
  public:
-  CTestValidator() : build_(NewCMakeBuildValidator()) {}
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kTest; }
+  CTestValidator()
+      : ToolValidator("ctest", Level::kTest, State::kRetriedCold),
+        build_(NewCMakeBuildValidator()) {}
 
   bool Applies(const Project& project) const override {
     static const Pattern* const kTests =
@@ -113,23 +113,22 @@ class CTestValidator : public Validator {
     return build_->Dependencies(project);
   }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(
-        request, CMakeTools(request.environment, request.runner),
-        [this](const ValidationRequest& attempt) -> absl::StatusOr<ValidationResult> {
-          ValidationRun run(attempt, Probe(*attempt.project, attempt.environment, attempt.runner));
-          if (auto unusable = run.Unusable()) return *unusable;
-          STILE_ASSIGN_OR_RETURN(const ValidationResult built, BuildWithCMake(attempt, &run));
-          if (built.verdict != Verdict::kPass) return built;
-          const std::string commands = built.command;
-          return WithOneRepeat(attempt, [&] {
-            run.result().command = commands;
-            return Test(attempt, built.diagnostics, &run);
-          });
-        });
+ private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
+    STILE_ASSIGN_OR_RETURN(const ValidationResult built, BuildWithCMake(request, run));
+    if (built.verdict != Verdict::kPass) return built;
+    const std::string commands = built.command;
+    return WithOneRepeat(request, [&] {
+      run->result().command = commands;
+      return Test(request, built.diagnostics, run);
+    });
+  }
+  std::vector<Toolchain> StateTools(const ValidationRequest& request,
+                                    const Toolchain&) const override {
+    return CMakeTools(request.environment, request.runner);
   }
 
- private:
   static absl::StatusOr<ValidationResult> Test(const ValidationRequest& request,
                                                std::vector<Diagnostic> diagnostics,
                                                ValidationRun* run) {
@@ -187,7 +186,6 @@ class CTestValidator : public Validator {
   }
 
   const std::unique_ptr<Validator> build_;
-  const std::string id_ = "ctest";
 };
 
 }  // namespace

@@ -9,9 +9,9 @@
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
-#include "validators/compiler/cold_retry.h"
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/dotnet_project.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/msbuild_diagnostics.h"
 #include "validators/diagnostics/pattern.h"
 #include "validators/diagnostics/source_place.h"
@@ -80,10 +80,9 @@ bool ReadTrx(absl::string_view trx, const Project& project, TestCounts* counts, 
   return true;
 }
 
-class DotnetTestValidator : public Validator {
+class DotnetTestValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kTest; }
+  DotnetTestValidator() : ToolValidator("dotnet-test", Level::kTest, State::kRetriedCold) {}
 
   bool Applies(const Project& project) const override {
     for (const std::string& entry : DotnetEntries(project)) {
@@ -106,16 +105,12 @@ class DotnetTestValidator : public Validator {
     return DotnetDependencies(project);
   }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    const Toolchain toolchain = Probe(*request.project, request.environment, request.runner);
-    return WithColdRetry(request, {toolchain}, [&toolchain](const ValidationRequest& attempt) {
-      ValidationRun run(attempt, toolchain);
-      if (auto unusable = run.Unusable()) return absl::StatusOr<ValidationResult>(*unusable);
-      return WithOneRepeat(attempt, [&] { return Test(attempt, &run); });
-    });
+ private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
+    return WithOneRepeat(request, [&] { return Test(request, run); });
   }
 
- private:
   static absl::StatusOr<ValidationResult> Test(const ValidationRequest& request,
                                                ValidationRun* run) {
     const Project& project = *request.project;
@@ -169,8 +164,6 @@ class DotnetTestValidator : public Validator {
       result.message = CountsMessage(counts);
     return result;
   }
-
-  const std::string id_ = "dotnet-test";
 };
 
 }  // namespace

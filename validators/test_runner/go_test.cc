@@ -12,6 +12,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/go_module.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/go_diagnostics.h"
 #include "validators/diagnostics/pattern.h"
 #include "validators/diagnostics/source_place.h"
@@ -99,10 +100,9 @@ GoTestReport ReadReport(absl::string_view output, const std::string& module_path
   return report;
 }
 
-class GoTestValidator : public Validator {
+class GoTestValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kTest; }
+  GoTestValidator() : ToolValidator("go-test", Level::kTest) {}
   bool Applies(const Project& project) const override { return !project.loose; }
 
   Toolchain Probe(const Project&, const Environment& environment,
@@ -114,19 +114,17 @@ class GoTestValidator : public Validator {
     return GoDependencies(project);
   }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    const Toolchain toolchain = Probe(*request.project, request.environment, request.runner);
-    ValidationRun run(request, toolchain);
-    if (auto unusable = run.Unusable()) return *std::move(unusable);
-    return WithOneRepeat(request, [&] { return Attempt(request, toolchain, &run); });
+ private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
+    return WithOneRepeat(request, [&] { return Attempt(request, run); });
   }
 
- private:
   static absl::StatusOr<ValidationResult> Attempt(const ValidationRequest& request,
-                                                  const Toolchain& toolchain, ValidationRun* run) {
+                                                  ValidationRun* run) {
     const Project& project = *request.project;
     Command command;
-    command.argv = {toolchain.program, "test", "-json", "-count=1", "-vet=off", "./..."};
+    command.argv = {run->toolchain().program, "test", "-json", "-count=1", "-vet=off", "./..."};
     command.set = GoVariables(project);
     command.readable = ReadableEvent;
     run->result().command.clear();
@@ -157,8 +155,6 @@ class GoTestValidator : public Validator {
     }
     return result;
   }
-
-  const std::string id_ = "go-test";
 };
 
 }  // namespace

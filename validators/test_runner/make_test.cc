@@ -5,10 +5,10 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/workspace/workspace_path.h"
-#include "validators/compiler/cold_retry.h"
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/make_build.h"
 #include "validators/compiler/syntax_jobs.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/make_diagnostics.h"
 #include "validators/diagnostics/pattern.h"
 #include "validators/test_runner/test_run.h"
@@ -26,10 +26,9 @@ std::string TestTarget(const Project& project) {
   return kTest->IsIn(text) ? "test" : kCheck->IsIn(text) ? "check" : "";
 }
 
-class MakeTestValidator : public Validator {
+class MakeTestValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kTest; }
+  MakeTestValidator() : ToolValidator("make-test", Level::kTest, State::kRetriedCold) {}
   bool Applies(const Project& project) const override { return !TestTarget(project).empty(); }
 
   Toolchain Probe(const Project&, const Environment& environment,
@@ -37,27 +36,21 @@ class MakeTestValidator : public Validator {
     return FindMake(environment, runner);
   }
 
-  std::optional<std::vector<std::string>> Dependencies(const Project&) const override {
-    return std::nullopt;
-  }
-
   std::vector<std::string> compilers() const override { return CCompilers(); }
 
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    return WithColdRetry(
-        request, MakeTools(request.environment, request.runner),
-        [this](const ValidationRequest& attempt) -> absl::StatusOr<ValidationResult> {
-          ValidationRun run(attempt, Probe(*attempt.project, attempt.environment, attempt.runner));
-          if (auto unusable = run.Unusable()) return *unusable;
-          std::string folder;
-          STILE_ASSIGN_OR_RETURN(const ValidationResult built,
-                                 BuildWithMake(attempt, &run, &folder));
-          if (built.verdict != Verdict::kPass) return built;
-          return WithOneRepeat(attempt, [&] { return Test(attempt, folder, built, &run); });
-        });
+ private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
+    std::string folder;
+    STILE_ASSIGN_OR_RETURN(const ValidationResult built, BuildWithMake(request, run, &folder));
+    if (built.verdict != Verdict::kPass) return built;
+    return WithOneRepeat(request, [&] { return Test(request, folder, built, run); });
+  }
+  std::vector<Toolchain> StateTools(const ValidationRequest& request,
+                                    const Toolchain&) const override {
+    return MakeTools(request.environment, request.runner);
   }
 
- private:
   static absl::StatusOr<ValidationResult> Test(const ValidationRequest& request,
                                                const std::string& folder,
                                                const ValidationResult& built, ValidationRun* run) {
@@ -74,8 +67,6 @@ class MakeTestValidator : public Validator {
     const std::string tree = request.copy_dir();
     return run->Conclude(process->exit_code, ParseMake(output, folder, tree), output, {2});
   }
-
-  const std::string id_ = "make-test";
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/command_run.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/pattern.h"
 #include "validators/diagnostics/source_place.h"
 #include "validators/test_runner/test_run.h"
@@ -152,10 +153,9 @@ std::vector<Diagnostic> ReadTap(absl::string_view output, const Project& project
   return diagnostics;
 }
 
-class NpmTestValidator : public Validator {
+class NpmTestValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kTest; }
+  NpmTestValidator() : ToolValidator("npm-test", Level::kTest) {}
   bool Applies(const Project& project) const override { return !TestFolder(project).empty(); }
 
   Toolchain Probe(const Project&, const Environment& environment,
@@ -166,28 +166,20 @@ class NpmTestValidator : public Validator {
     return FindToolchain(query, environment, runner);
   }
 
-  std::optional<std::vector<std::string>> Dependencies(const Project&) const override {
-    return std::nullopt;
-  }
-
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    const Project& project = *request.project;
-    const Toolchain toolchain = Probe(project, request.environment, request.runner);
-    ValidationRun run(request, toolchain);
-    if (auto unusable = run.Unusable()) return *std::move(unusable);
-    const std::string folder = TestFolder(project);
-    if (folder.empty()) return run.InfraError("package.json has no test script any more");
-    return WithOneRepeat(request, [&] { return Attempt(request, toolchain, folder, &run); });
-  }
-
  private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
+    const std::string folder = TestFolder(*request.project);
+    if (folder.empty()) return run->InfraError("package.json has no test script any more");
+    return WithOneRepeat(request, [&] { return Attempt(request, folder, run); });
+  }
+
   static absl::StatusOr<ValidationResult> Attempt(const ValidationRequest& request,
-                                                  const Toolchain& toolchain,
                                                   const std::string& folder, ValidationRun* run) {
     const Project& project = *request.project;
     Command command;
     command.cwd = CleanPath(JoinPath(project.workspace, folder));
-    command.argv = {toolchain.program, "test"};
+    command.argv = {run->toolchain().program, "test"};
     command.set = {{"CI", "1"},
                    {"NO_COLOR", "1"},
                    {"npm_config_cache", JoinPath(request.state_dir, "npm")},
@@ -221,8 +213,6 @@ class NpmTestValidator : public Validator {
                      absl::StrCat(CountsMessage(*counts), ", though npm test ended with success"),
                      output);
   }
-
-  const std::string id_ = "npm-test";
 };
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "validators/compiler/command_run.h"
 #include "validators/compiler/python_project.h"
+#include "validators/compiler/tool_validator.h"
 #include "validators/diagnostics/junit_report.h"
 #include "validators/diagnostics/pattern.h"
 #include "validators/diagnostics/source_place.h"
@@ -108,10 +109,9 @@ std::vector<JunitCase> WithoutModules(std::vector<JunitCase> cases) {
   return cases;
 }
 
-class PytestValidator : public Validator {
+class PytestValidator : public ToolValidator {
  public:
-  const std::string& id() const override { return id_; }
-  Level level() const override { return Level::kTest; }
+  PytestValidator() : ToolValidator("pytest", Level::kTest) {}
   // Where nothing looks like a test, there is nothing to ask for; where something does, a run that
   // finds none is a failure.
   bool Applies(const Project& project) const override {
@@ -148,27 +148,21 @@ class PytestValidator : public Validator {
     return missing;
   }
 
-  std::optional<std::vector<std::string>> Dependencies(const Project&) const override {
-    return std::nullopt;
-  }
-
-  absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const override {
-    const Toolchain toolchain = Probe(*request.project, request.environment, request.runner);
-    ValidationRun run(request, toolchain);
-    if (auto unusable = run.Unusable()) return *std::move(unusable);
-    return WithOneRepeat(request, [&] { return Attempt(request, toolchain, &run); });
-  }
-
  private:
+  absl::StatusOr<ValidationResult> Judge(const ValidationRequest& request,
+                                         ValidationRun* run) const override {
+    return WithOneRepeat(request, [&] { return Attempt(request, run); });
+  }
+
   static absl::StatusOr<ValidationResult> Attempt(const ValidationRequest& request,
-                                                  const Toolchain& toolchain, ValidationRun* run) {
+                                                  ValidationRun* run) {
     const Project& project = *request.project;
     const std::string root = project.absolute_root();
     const std::string report = JoinPath(request.state_dir, "junit.xml");
     if (FileExists(report)) STILE_RETURN_IF_ERROR(DiskFileSystem()->RemoveFile(report));
     run->result().command.clear();
     STILE_ASSIGN_OR_RETURN(const auto process,
-                           run->Execute(PytestCommand(request, toolchain.program, report)));
+                           run->Execute(PytestCommand(request, run->toolchain().program, report)));
     if (!process.has_value()) return run->result();
     if (process->exit_code == 5) {
       return run->Fail({}, "pytest found no tests", AllOutput(*process));
@@ -198,8 +192,6 @@ class PytestValidator : public Validator {
     if (result.verdict == Verdict::kFail) result.message = CountsMessage(counts);
     return result;
   }
-
-  const std::string id_ = "pytest";
 };
 
 }  // namespace
