@@ -149,6 +149,7 @@ void WalkTree(TSNode root, const std::function<bool(TSNode)>& enter) {
 }
 
 absl::string_view TextOf(TSNode node, absl::string_view text) {
+  if (ts_node_is_null(node)) return "";
   const size_t start = std::min<size_t>(ts_node_start_byte(node), text.size());
   const size_t end = std::clamp<size_t>(ts_node_end_byte(node), start, text.size());
   return text.substr(start, end - start);

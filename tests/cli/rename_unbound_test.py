@@ -90,6 +90,15 @@ class RenameUnboundTest(StileTest):
                     use=files["use.js"].replace("generate", "print"))
         self.assertEqual(self.run_program("node", "use.js"), 0)
 
+    def test_a_variable_called_like_a_module_is_another_object(self):
+        files = {"package.json": MODULE, "raw.js": RAW,
+                 "use.js": "import * as raw from './raw.js';\nexport function text(raw) { return raw.generate(1); }\n"
+                           "if (raw.generate(1) !== 'raw 1' || text({ generate: () => 2 }) !== 2) throw new Error('no');\n"}
+        self.rename(files, "generate", "print", "--file", "raw.js", "--line", "3")
+        self.expect(files, raw=RAW.replace("generate", "print"),
+                    use=files["use.js"].replace("if (raw.generate", "if (raw.print"))
+        self.assertEqual(self.run_program("node", "use.js"), 0)
+
     def test_a_method_of_a_prototype_is_renamed_by_syntax(self):
         files = {"package.json": "{\"name\": \"p\"}\n",
                  "a.js": "function Foo(n) { this.n = n; }\nFoo.prototype.total = function () { return this.n; };\n"
@@ -99,6 +108,25 @@ class RenameUnboundTest(StileTest):
         self.assertIn("prototype", json.dumps(answer))
         self.expect(files, a=files["a.js"].replace("total", "sum"))
         self.assertEqual(self.left(answer), [("t.js", 2)])
+
+    def test_a_method_of_another_prototype_stays(self):
+        foo = ("function Foo(n) { this.n = n; }\nFoo.prototype.total = function () { return this.n; };\n"
+               "Foo.prototype.twice = function () {\n  const other = { total: 1, run: function () { return this.total; } };\n"
+               "  return [1].map(() => this.total())[0] + other.run();\n};\n")
+        files = {"package.json": "{\"name\": \"p\"}\n", "a.js": foo,
+                 "b.js": "function Foo() {}\nFoo.prototype.total = function () { return 1; };\n"
+                         "Foo.prototype.half = function () { return this.total() / 2; };\nFoo.total = 3;\n"}
+        answer = self.rename(files, "total", "sum", "--file", "a.js", "--line", "2")
+        self.expect(files, a=foo.replace("prototype.total", "prototype.sum").replace("this.total()", "this.sum()"))
+        self.assertEqual(self.left(answer), [("a.js", 4), ("a.js", 4), ("b.js", 2), ("b.js", 3), ("b.js", 4)])
+
+    def test_a_variable_that_takes_an_export_from_its_module_keeps_its_name(self):
+        files = {"package.json": MODULE, "raw.js": RAW,
+                 "use.js": "import * as pack from './raw.js';\nconst { generate } = pack;\n"
+                           "if (generate(1) !== 'raw 1') throw new Error('no');\n"}
+        self.rename(files, "generate", "print", "--file", "raw.js", "--line", "3")
+        self.expect(files, raw=RAW.replace("generate", "print"), use=files["use.js"].replace("{ generate }", "{ print: generate }"))
+        self.assertEqual(self.run_program("node", "use.js"), 0)
 
     def test_a_property_that_a_comment_declares_is_renamed(self):
         files = {"package.json": "{\"name\": \"p\"}\n",
@@ -138,6 +166,63 @@ class RenameUnboundTest(StileTest):
         self.assertEqual(self.left(answer), [("t.py", 3), ("t.py", 5)])
         self.expect(files, m=files["m.py"].replace("factor", "ratio"),
                     t=files["t.py"].replace("m.scale(1, factor", "m.scale(1, ratio"))
+
+    def test_arguments_reach_a_function_by_many_ways(self):
+        files = {"m.py": "def go(x, factor=1):\n    return x * factor\n\n\ndef inner(**kw):\n    return go(1, **kw)\n\n\n"
+                         "def outer(**kw):\n    return inner(**kw)\n\n\ndef run(fn):\n    return fn(2, factor=3)\n",
+                 "t.py": "from functools import partial\nfrom m import go as g, outer, run\nfrom conf import OPTIONS\n\n"
+                         "outer(factor=5)\nrun(g)\ng(1, **OPTIONS)\nh = partial(g, 2)\nh(factor=6)\n"
+                         "submit(g, factor=7)\ndict(factor=8)\n",
+                 "conf.py": "OPTIONS = {'factor': 5}\n"}
+        answer = self.rename(files, "factor", "ratio", "--file", "m.py", "--line", "1")
+        self.assertEqual(self.left(answer), [("conf.py", 1), ("m.py", 14), ("t.py", 5), ("t.py", 9), ("t.py", 10), ("t.py", 11)])
+
+    def test_overloads_have_one_parameter(self):
+        files = {"m.py": "from typing import overload\n\n\n@overload\ndef go(factor: int) -> int: ...\n@overload\n"
+                         "def go(factor: str) -> str: ...\ndef go(factor):\n    return factor\n\n\nassert go(factor=3) == 3\n"}
+        for line in (5, 7, 8):
+            with self.subTest(line):
+                self.rename(files, "factor", "ratio", "--file", "m.py", "--line", str(line))
+                self.expect(files, m=files["m.py"].replace("factor", "ratio"))
+
+    def test_an_argument_for_other_parameters_stays(self):
+        files = {"m.py": "def go(factor, /, **kw):\n    return factor + kw['factor']\n\n\nassert go(1, factor=5) == 6\n"}
+        self.rename(files, "factor", "ratio", "--file", "m.py", "--line", "1")
+        self.expect(files, m=files["m.py"].replace("go(factor", "go(ratio").replace("return factor", "return ratio"))
+        self.assertEqual(self.run_program(sys.executable, "m.py"), 0)
+
+    def test_a_name_that_a_call_passes_already_is_refused(self):
+        files = {"m.py": "def go(factor, **kw):\n    return factor\n\n\ngo(factor=3, ratio=1)\n"}
+        self.write_all(files)
+        result = self.stile("refactor", "rename", "factor", "ratio", "--file", "m.py", "--line", "1", env=SERVER)
+        self.assert_exit(result, 2)
+        self.assertIn("a call passes factor and ratio (m.py:5)", result.stderr)
+        self.expect(files)
+
+    def test_constructors_have_parameters_of_their_own(self):
+        files = {"m.py": "class A:\n    def __init__(self, factor):\n        self.a = factor\n\n\nclass B(A):\n"
+                         "    def __init__(self, factor):\n        super().__init__(factor=factor)\n\n\nA(factor=1)\nB(factor=2)\n"}
+        self.rename(files, "factor", "ratio", "--file", "m.py", "--line", "7")
+        self.expect(files, m=files["m.py"].replace("self, factor):\n        super", "self, ratio):\n        super")
+                    .replace("(factor=factor)", "(factor=ratio)").replace("B(factor", "B(ratio"))
+        self.assertEqual(self.run_program(sys.executable, "m.py"), 0)
+
+    def test_keys_of_a_typed_dictionary_of_the_same_name_stay(self):
+        conf = "from typing import TypedDict\n\n\nclass Conf(TypedDict):\n    level: int\n"
+        use = "\n\ndef f(c: Conf):\n    return c[\"level\"] if \"level\" in c else 0\n"
+        files = {"a.py": conf + use, "b.py": conf + use}
+        answer = self.rename(files, "level", "depth", "--file", "a.py", "--line", "5")
+        self.expect(files, a=files["a.py"].replace("    level", "    depth"))
+        self.assertEqual(self.left(answer), [("a.py", 9), ("a.py", 9), ("b.py", 9), ("b.py", 9)])
+
+    def test_a_method_that_hides_one_of_a_library_in_a_derived_class_is_refused(self):
+        files = {"m.py": "import threading\n\n\nclass M:\n    def run(self):\n        return 1\n\n\n"
+                         "class Worker(M, threading.Thread):\n    pass\n"}
+        self.write_all(files)
+        result = self.stile("refactor", "rename", "M.run", "go", env=SERVER, timeout=600)
+        self.assert_exit(result, 2)
+        self.assertIn("run is declared by a library, in a base of Worker", result.stderr)
+        self.expect(files)
 
     def test_keys_of_a_typed_dictionary_are_its_fields(self):
         files = {"m.py": "from typing import TypedDict\n\n\nclass Conf(TypedDict, total=False):\n    level: int\n\n\n"

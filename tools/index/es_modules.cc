@@ -244,8 +244,16 @@ std::optional<bool> ModuleResolver::IsTarget(const SourceFile& file, uint32_t of
 }
 
 std::optional<bool> ModuleResolver::IsModuleOfTarget(const SourceFile& file,
-                                                     absl::string_view alias) {
+                                                     absl::string_view alias, uint32_t offset) {
   if (!LanguageBackendOf(file.language.id).generation.imports_files) return std::nullopt;
+  const FileScopes& scopes = file.scopes;
+  const bool is_hidden =
+      std::any_of(scopes.visibilities.begin(), scopes.visibilities.end(), [&](const auto& visible) {
+        const Binding& binding = scopes.bindings[static_cast<size_t>(visible.binding)];
+        return visible.begin <= offset && offset < visible.end && binding.name == alias &&
+               binding.kind != BindingKind::kImport;
+      });
+  if (is_hidden) return std::nullopt;
   for (const ModuleStatements::Name& entry : file.ImportsAndExports().names) {
     if (entry.is_export || entry.name != "*" || entry.alias != alias) continue;
     Visited visited;

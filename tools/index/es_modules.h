@@ -60,8 +60,10 @@ class ModuleResolver {
   std::optional<bool> IsTarget(const SourceFile& file, uint32_t offset);
 
   // Whether a target is what the member of its name is in the module that the file imports as
-  // `* as ALIAS`; nullopt as above, and where the file has no such import.
-  std::optional<bool> IsModuleOfTarget(const SourceFile& file, absl::string_view alias);
+  // `* as ALIAS`, for a use of the alias at `offset`; nullopt as above, and where the alias means
+  // no such import there.
+  std::optional<bool> IsModuleOfTarget(const SourceFile& file, absl::string_view alias,
+                                       uint32_t offset);
 
  private:
   using Visited = std::set<std::pair<std::string, std::string>>;  // path and name

@@ -256,7 +256,8 @@ class Classifier {
               .substr(occurrence.receiver_begin,
                       occurrence.receiver_end - occurrence.receiver_begin);
       if (!MayQualify(*reference.file, occurrence, receiver)) return std::nullopt;
-      const std::optional<bool> is_module = modules_.IsModuleOfTarget(*reference.file, receiver);
+      const std::optional<bool> is_module =
+          modules_.IsModuleOfTarget(*reference.file, receiver, occurrence.receiver_begin);
       if (is_module.has_value()) {
         if (!*is_module) return std::nullopt;
         reference.certainty = resolution_.IsUnambiguous() ? Certainty::kExact : Certainty::kLikely;

@@ -234,9 +234,8 @@ NamingFacts ScriptNaming() {
   naming.fields_are_keys = true;
   naming.literals_declare_members = true;
   naming.fields_override = true;
-  naming.object_members = {
-      "constructor",    "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable",
-      "toLocaleString", "toString",       "valueOf"};
+  naming.object_members = {"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable",
+                           "toJSON",      "toLocaleString", "toString",      "valueOf"};
   naming.functions_move = true;
   naming.frame_words = {"eval", "super", "require"};
   naming.has_default_arguments = true;

@@ -81,6 +81,9 @@ bool IsOfAnother(absl::string_view doc, size_t begin, const std::string& owner) 
   size_t start = before.size();
   while (start > 0 && IsIdentifierByte(before[start - 1])) --start;
   const absl::string_view qualifier = before.substr(start);
+  // A member stands behind its type, whatever the case of the name: `str::len`.
+  const bool is_scope = absl::StartsWith(doc.substr(before.size()), "::");
+  if (is_scope && qualifier != owner && qualifier != "Self" && !qualifier.empty()) return true;
   return !qualifier.empty() && absl::ascii_isupper(static_cast<unsigned char>(qualifier[0])) &&
          qualifier != owner && qualifier != "Self";
 }

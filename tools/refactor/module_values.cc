@@ -29,13 +29,23 @@ struct Load {
   std::optional<std::string> path;  // nullopt: another expression
 };
 
-// In comments and strings, too.
+// Whether a comment begins on the line, before the offset.
+bool IsBehindComment(absl::string_view text, size_t offset) {
+  absl::string_view line = text.substr(0, offset);
+  line = absl::StripLeadingAsciiWhitespace(line.substr(line.rfind('\n') + 1));  // npos + 1 is 0
+  const size_t slashes = line.find("//");
+  return absl::StartsWith(line, "*") || absl::StartsWith(line, "/*") ||
+         (slashes != absl::string_view::npos && (slashes == 0 || line[slashes - 1] != ':'));
+}
+
 std::vector<Load> LoadsOf(absl::string_view text) {
   std::vector<Load> loads;
   for (const absl::string_view word : {"require", "import"}) {
     for (size_t at = 0; (at = FindWord(text, word, at)) != absl::string_view::npos;) {
       Load load{at, 0, word == "require", std::nullopt};
+      const bool is_comment = IsBehindComment(text, at);
       at += word.size();
+      if (is_comment) continue;
       absl::string_view rest = absl::StripLeadingAsciiWhitespace(text.substr(at));
       if (!absl::ConsumePrefix(&rest, "(")) continue;
       rest = absl::StripLeadingAsciiWhitespace(rest);
@@ -43,12 +53,12 @@ std::vector<Load> LoadsOf(absl::string_view text) {
       const size_t quote = absl::StrContains("\"'`", rest[0]) ? rest.find(rest[0], 1) : 0;
       if (quote == absl::string_view::npos) continue;
       const absl::string_view path = quote == 0 ? "" : rest.substr(1, quote - 1);
-      if (quote > 0 && !absl::StrContains(path, "${")) {
+      // `require("./" + name)` is another expression.
+      const absl::string_view behind =
+          quote == 0 ? "" : absl::StripLeadingAsciiWhitespace(rest.substr(quote + 1));
+      if (absl::StartsWith(behind, ")") && !absl::StrContains(path, "${")) {
         load.path = std::string(path);
-        const size_t close = rest.find(')', quote);
-        load.end = close == absl::string_view::npos
-                       ? text.size()
-                       : static_cast<size_t>(rest.data() - text.data()) + close + 1;
+        load.end = static_cast<size_t>(behind.data() - text.data()) + 1;
       }
       loads.push_back(std::move(load));
     }
@@ -117,21 +127,37 @@ class ModuleUses {
     if (seen_.size() < kMaxModules && seen_.insert(module).second) queue_.push_back(module);
   }
 
+  // `export { parse }` of a name that the file has, perhaps by an import.
+  bool ExportsOwn(const ModuleStatements& statements) const {
+    return std::any_of(statements.names.begin(), statements.names.end(), [&](const auto& entry) {
+      return entry.is_export && entry.module.empty() && entry.name == name_ && entry.alias == name_;
+    });
+  }
+
   bool Takes(const SourceFile& file, const std::string& module) {
     const ModuleStatements& statements = file.ImportsAndExports();
     for (const ModuleStatements::Name& entry : statements.names) {
       if (entry.module.empty() || !Means(file, entry.module, module)) continue;
       if (entry.name == "*" && (entry.is_export || IsUsedAsValue(file, entry.alias))) return true;
-      if (entry.is_export && entry.name == name_ && entry.alias == name_) Enqueue(file.path);
+      const bool hands_on = entry.name == name_ && entry.alias == name_ &&
+                            (entry.is_export || ExportsOwn(statements));
+      if (hands_on) Enqueue(file.path);
     }
     for (const std::string& all : statements.all_of) {
       if (Means(file, all, module)) Enqueue(file.path);
     }
     for (const Load& load : LoadsOf(file.text)) {
       if (!load.path.has_value() || !Means(file, *load.path, module)) continue;
-      if (!load.is_require || TakesRequired(file, load)) return true;
+      if (load.is_require ? TakesRequired(file, load) : TakesImported(file, load)) return true;
     }
     return false;
+  }
+
+  // `import("./shapes.js").Shape` is a type, `import("./shapes.js").then(…)` a value.
+  static bool TakesImported(const SourceFile& file, const Load& load) {
+    const absl::string_view behind = absl::string_view(file.text).substr(load.end);
+    return !IsMemberRead(behind) || absl::StartsWith(behind, ".then(") ||
+           absl::StartsWith(behind, ".catch(") || absl::StartsWith(behind, ".finally(");
   }
 
   bool TakesRequired(const SourceFile& file, const Load& load) {

@@ -10,9 +10,12 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/syntax/syntax_tree.h"
+#include "runtime/workspace/workspace_path.h"
+#include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/language/syntax_nodes.h"
 #include "tools/refactor/symbol_family.h"
@@ -28,8 +31,16 @@ bool IsNamedByCalls(const Declaration& parameter) {
          binding.kind == BindingKind::kParameter;
 }
 
-// Of the function whose parameter stands at the offset: where its name begins. nullopt: a parameter
-// of a lambda, one of `*rest`, or the object of a method.
+bool IsPositional(TSNode parameter) {
+  for (TSNode next = ts_node_next_named_sibling(parameter); !ts_node_is_null(next);
+       next = ts_node_next_named_sibling(next)) {
+    if (IsNode(next, "positional_separator")) return true;
+  }
+  return false;
+}
+
+// Where the name of the parameter's function begins. nullopt: no call gives the parameter by name
+// (that of a lambda, `*rest`, the object of a method).
 std::optional<uint32_t> FunctionOf(const SyntaxTree& tree, const Binding& parameter,
                                    absl::string_view text) {
   TSNode node = NodeAt(tree, parameter.name_begin, parameter.name_end);
@@ -49,6 +60,8 @@ std::optional<uint32_t> FunctionOf(const SyntaxTree& tree, const Binding& parame
   const bool is_object =
       is_method && !is_static && SameNode(ts_node_named_child(ts_node_parent(node), 0), node);
   if (is_object) return std::nullopt;
+  // `def scale(value, /)`: what stands before the slash has no name for calls.
+  if (IsPositional(node)) return std::nullopt;
   return BeginOf(FieldOf(function, "name"));
 }
 
@@ -63,110 +76,202 @@ int SymbolOf(const SourceFile& file, const Binding& parameter) {
   return -1;
 }
 
+// Methods of which no call means that of another class: `__init__`, and `__go`, whose name is
+// changed by its class.
+bool HasNameOfItsOwn(const std::string& method) {
+  return absl::StartsWith(method, "__") && (method == "__init__" || !absl::EndsWith(method, "__"));
+}
+
 std::optional<Declaration> ParameterOf(const Declaration& function, const std::string& name) {
   const SourceFile& file = *function.file;
   const Symbol& symbol = function.AsSymbol();
   for (size_t i = 0; i < file.scopes.bindings.size(); ++i) {
     const Binding& binding = file.scopes.bindings[i];
     const bool is_inside = symbol.begin <= binding.name_begin && binding.name_end <= symbol.end;
+    // `go = lambda self, factor: factor` is a method, too.
+    const bool is_of_lambda = symbol.kind == SymbolKind::kField;
     const bool is_it = binding.name == name && binding.kind == BindingKind::kParameter &&
-                       is_inside && SymbolOf(file, binding) == function.symbol;
+                       is_inside && (is_of_lambda || SymbolOf(file, binding) == function.symbol);
     if (is_it) return Declaration{function.file, -1, static_cast<int>(i)};
   }
   return std::nullopt;
 }
 
-// Calls of one file that may reach a function.
-class Calls {
- public:
-  // `callees`: names by which calls may mean the function.
-  Calls(std::shared_ptr<const SourceFile> file, const std::set<std::string>& callees,
-        const std::string& old_name, const std::string& new_name, CodeIndex* index)
-      : file_(std::move(file)),
-        callees_(callees),
-        old_name_(old_name),
-        new_name_(new_name),
-        index_(index) {}
+std::vector<TSNode> NodesOf(const SyntaxTree& tree) {
+  std::vector<TSNode> nodes = {tree.root()};
+  for (size_t next = 0; next < nodes.size(); ++next) {
+    for (const TSNode child : NamedChildren(nodes[next])) nodes.push_back(child);
+  }
+  return nodes;
+}
 
-  void Find(std::vector<RenameCandidate>* found) {
-    const auto tree = SyntaxTree::Parse(file_->grammar, file_->text);
-    if (!tree.ok()) return;
-    const absl::string_view text = file_->text;
-    bool spreads = false;
-    std::vector<CodeRange> keys;
-    std::vector<TSNode> open = {tree->root()};
-    while (!open.empty()) {
-      const TSNode node = open.back();
-      open.pop_back();
-      for (const TSNode child : NamedChildren(node)) open.push_back(child);
-      if (IsNode(node, "dictionary_splat")) spreads = spreads || IsOfCallee(node);
-      if (IsNode(node, "pair") && IsKey(FieldOf(node, "key"))) {
-        const uint32_t begin = BeginOf(FieldOf(node, "key")) + 1;
-        keys.push_back({file_->path, begin, begin + static_cast<uint32_t>(old_name_.size())});
-      }
-      const TSNode name = FieldOf(node, "name");
-      if (IsNode(node, "keyword_argument") && TextOf(name, text) == old_name_ && MayReach(node)) {
-        Add(BeginOf(name), found);
+// The call that an argument belongs to.
+TSNode CallOf(TSNode argument) { return ts_node_parent(ts_node_parent(argument)); }
+
+// The last name of what is called: "scale" of `shape.scale(…)`.
+TSNode CalleeOf(TSNode call) {
+  const TSNode callee = FieldOf(call, "function");
+  return IsNode(callee, "attribute") ? FieldOf(callee, "attribute") : callee;
+}
+
+bool HoldsOneOf(absl::string_view text, const std::set<std::string>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return HoldsWord(text, word); });
+}
+
+// Names by which a file knows one of `functions`: `from shapes import scale as enlarge`.
+std::set<std::string> WithAliases(const SourceFile& file, const std::set<std::string>& functions) {
+  std::set<std::string> names = functions;
+  for (const std::string& function : functions) {
+    const std::string imported = absl::StrCat(function, " as ");
+    const size_t at = FindWord(file.text, function);
+    for (size_t next = at; next != std::string::npos;
+         next = file.text.find(imported, next + imported.size())) {
+      absl::string_view rest = absl::string_view(file.text).substr(next);
+      if (!absl::ConsumePrefix(&rest, imported)) continue;
+      size_t end = 0;
+      while (end < rest.size() && IsIdentifierByte(rest[end])) ++end;
+      names.emplace(rest.substr(0, end));
+    }
+  }
+  return names;
+}
+
+// Uses of a name that calls may give to a function.
+class NamedArguments {
+ public:
+  // `functions`: names by which calls mean the function, or others that hand arguments on to it.
+  NamedArguments(std::set<std::string> functions, std::string name, CodeIndex* index)
+      : functions_(std::move(functions)), name_(std::move(name)), index_(index) {
+    AddThoseThatHandOn();
+  }
+
+  std::vector<RenameCandidate> Find(const Language& language, const std::string& new_name) {
+    std::vector<RenameCandidate> found;
+    std::vector<RenameCandidate> keys;
+    for (const auto& file : index_->FilesWith(name_)) {
+      const auto tree = SyntaxTree::Parse(file->grammar, file->text);
+      if (!tree.ok() || !SeeEachOther(file->language, language)) continue;
+      const std::set<std::string> names = WithAliases(*file, functions_);
+      for (const TSNode node : NodesOf(*tree)) {
+        const TSNode word = WordOf(node, file->text);
+        if (ts_node_is_null(word)) continue;
+        const bool is_key = IsNode(node, "pair") || IsOfDictionary(node, file->text);
+        const uint32_t begin = BeginOf(word) + (IsNode(word, "string") ? 1 : 0);
+        if (is_key) keys.push_back(At(file, begin, new_name));
+        if (!is_key && MayReach(node, *file, names)) found.push_back(At(file, begin, new_name));
       }
     }
-    for (const CodeRange& key : spreads ? keys : std::vector<CodeRange>()) Add(key.begin, found);
+    for (RenameCandidate& key : keys) {
+      if (MayBeSpread(*key.file)) found.push_back(std::move(key));
+    }
+    return found;
   }
 
  private:
-  bool IsKey(TSNode key) const {
-    const absl::string_view text = TextOf(key, file_->text);
-    return IsNode(key, "string") && text.size() == old_name_.size() + 2 &&
-           text.substr(1, old_name_.size()) == old_name_;
-  }
+  static constexpr size_t kMaxFunctions = 20;
 
-  void Add(uint32_t begin, std::vector<RenameCandidate>* found) const {
-    RenameCandidate candidate{file_, {}, Certainty::kLikely, false};
-    candidate.occurrence.begin = begin;
-    candidate.occurrence.end = begin + static_cast<uint32_t>(old_name_.size());
-    candidate.occurrence.role = OccurrenceRole::kRaw;
-    candidate.replacement = new_name_;
-    found->push_back(std::move(candidate));
-  }
-
-  // The last name of what is called with the argument: "scale" of `shape.scale(…)`.
-  std::string CalleeOf(TSNode argument) const {
-    TSNode callee = FieldOf(ts_node_parent(ts_node_parent(argument)), "function");
-    if (IsNode(callee, "attribute")) callee = FieldOf(callee, "attribute");
-    return IsNode(callee, "identifier") ? std::string(TextOf(callee, file_->text)) : "";
-  }
-
-  bool IsOfCallee(TSNode argument) const { return callees_.count(CalleeOf(argument)) > 0; }
-
-  bool MayReach(TSNode argument) {
-    const std::string callee = CalleeOf(argument);
-    if (callees_.count(callee) > 0) return true;
-    const auto [known, is_new] = passes_on_.try_emplace(callee);
-    if (is_new && !callee.empty()) known->second = PassesOn(callee);
-    return known->second;
-  }
-
-  // Whether a function of the name hands arguments on that it does not declare.
-  bool PassesOn(const std::string& callee) const {
-    for (const auto& file : index_->FilesWith(callee)) {
-      for (const Symbol& symbol : file->symbols) {
-        if (symbol.name != callee || !absl::StrContains(file->Signature(symbol), "**")) continue;
-        const auto body =
-            absl::string_view(file->text).substr(symbol.begin, symbol.end - symbol.begin);
-        if (std::any_of(callees_.begin(), callees_.end(),
-                        [&](const std::string& name) { return HoldsWord(body, name); })) {
-          return true;
+  // Functions with a `**` parameter that name one of the functions.
+  void AddThoseThatHandOn() {
+    for (bool has_grown = true; has_grown && functions_.size() < kMaxFunctions;) {
+      has_grown = false;
+      const std::set<std::string> known = functions_;
+      for (const std::string& function : known) {
+        for (const auto& file : index_->FilesWith(function)) {
+          for (const Symbol& symbol : file->symbols) {
+            const auto body =
+                absl::string_view(file->text).substr(symbol.begin, symbol.end - symbol.begin);
+            // `Shape(factor=2)` calls `__init__`.
+            const std::string name =
+                symbol.name == "__init__" ? LastComponent(symbol.container) : symbol.name;
+            const bool hands_on = !IsType(symbol.kind) && known.count(name) == 0 &&
+                                  absl::StrContains(file->Signature(symbol), "**") &&
+                                  HoldsWord(body, function);
+            if (hands_on) has_grown = functions_.insert(name).second || has_grown;
+          }
         }
       }
     }
-    return false;
   }
 
-  const std::shared_ptr<const SourceFile> file_;
-  const std::set<std::string>& callees_;
-  const std::string& old_name_;
-  const std::string& new_name_;
+  // The name in a keyword argument or a key in quotes; null.
+  TSNode WordOf(TSNode node, absl::string_view text) const {
+    const TSNode name = FieldOf(node, "name");
+    if (IsNode(node, "keyword_argument") && TextOf(name, text) == name_) return name;
+    const TSNode key = FieldOf(node, "key");
+    const absl::string_view quoted = TextOf(key, text);
+    const bool is_it = IsNode(node, "pair") && IsNode(key, "string") &&
+                       quoted.size() == name_.size() + 2 && quoted.substr(1, name_.size()) == name_;
+    return is_it ? key : TSNode{};
+  }
+
+  static bool IsOfDictionary(TSNode argument, absl::string_view text) {
+    return TextOf(FieldOf(CallOf(argument), "function"), text) == "dict";
+  }
+
+  // Whether a dictionary of the file may be an argument `**options` for one of the functions, in
+  // the file or in another that imports it.
+  bool MayBeSpread(const SourceFile& file) {
+    if (!spreading_.has_value()) {
+      spreading_.emplace();
+      for (const std::string& function : functions_) {
+        for (const auto& user : index_->FilesWith(function)) {
+          if (Spreads(*user)) spreading_->insert(user);
+        }
+      }
+    }
+    const std::string base = BaseName(file.path);
+    const std::string module = base.substr(0, base.find('.'));
+    return std::any_of(spreading_->begin(), spreading_->end(), [&](const auto& user) {
+      return user->path == file.path || HoldsWord(user->text, module);
+    });
+  }
+
+  // Whether a call of the file has an argument `**options` for one of the functions.
+  bool Spreads(const SourceFile& file) const {
+    if (!absl::StrContains(file.text, "**")) return false;
+    const auto tree = SyntaxTree::Parse(file.grammar, file.text);
+    if (!tree.ok()) return false;
+    const std::set<std::string> names = WithAliases(file, functions_);
+    const std::vector<TSNode> nodes = NodesOf(*tree);
+    return std::any_of(nodes.begin(), nodes.end(), [&](TSNode node) {
+      const bool is_argument =
+          IsNode(node, "dictionary_splat") && IsNode(ts_node_parent(node), "argument_list");
+      return is_argument && HoldsOneOf(TextOf(CallOf(node), file.text), names);
+    });
+  }
+
+  // Whether the call names a function (`scale(…)`, `partial(scale, …)`), or what it calls is a
+  // variable of a file that does.
+  static bool MayReach(TSNode argument, const SourceFile& file,
+                       const std::set<std::string>& names) {
+    const TSNode call = CallOf(argument);
+    if (HoldsOneOf(TextOf(call, file.text), names)) return true;
+    const TSNode callee = CalleeOf(call);
+    if (!IsNode(callee, "identifier") || !HoldsOneOf(file.text, names)) return false;
+    const absl::string_view name = TextOf(callee, file.text);
+    return std::any_of(
+        file.scopes.bindings.begin(), file.scopes.bindings.end(), [&](const Binding& binding) {
+          return binding.name == name &&
+                 (binding.kind == BindingKind::kParameter || binding.kind == BindingKind::kLocal ||
+                  binding.kind == BindingKind::kVariable);
+        });
+  }
+
+  RenameCandidate At(const std::shared_ptr<const SourceFile>& file, uint32_t begin,
+                     const std::string& new_name) const {
+    RenameCandidate candidate{file, {}, Certainty::kLikely, false};
+    candidate.occurrence.begin = begin;
+    candidate.occurrence.end = begin + static_cast<uint32_t>(name_.size());
+    candidate.occurrence.role = OccurrenceRole::kRaw;
+    candidate.replacement = new_name;
+    return candidate;
+  }
+
+  std::set<std::string> functions_;
+  const std::string name_;
   CodeIndex* const index_;
-  std::map<std::string, bool> passes_on_;  // by callee
+  std::optional<std::set<std::shared_ptr<const SourceFile>>> spreading_;
 };
 
 }  // namespace
@@ -180,7 +285,7 @@ absl::StatusOr<std::vector<Declaration>> ParametersOfOverrides(const Declaration
   const SourceFile& file = *parameter.file;
   const int symbol = SymbolOf(file, file.scopes.bindings[static_cast<size_t>(parameter.binding)]);
   const Declaration method{parameter.file, symbol, -1};
-  if (symbol < 0 || !IsMember(method.AsSymbol().kind)) return found;
+  if (symbol < 0 || HasNameOfItsOwn(method.name())) return found;
   STILE_ASSIGN_OR_RETURN(
       const Resolution methods,
       ResolveDeclarationAt(file.path, method.name_begin(), method.name(), index));
@@ -189,6 +294,10 @@ absl::StatusOr<std::vector<Declaration>> ParametersOfOverrides(const Declaration
     known = family.size();
     for (const Declaration& other : methods.all) {
       if (!AreAlike(method, other) || family.count(PlaceOf(other)) > 0) continue;
+      const bool is_overload = other.file->path == file.path &&
+                               other.AsSymbol().container == method.AsSymbol().container;
+      if (is_overload) family.emplace(PlaceOf(other), other);
+      if (is_overload || !IsMember(other.AsSymbol().kind)) continue;
       STILE_ASSIGN_OR_RETURN(const bool is_related, IsOfFamily(other, family, bases, resolver));
       if (is_related) family.emplace(PlaceOf(other), other);
     }
@@ -202,21 +311,62 @@ absl::StatusOr<std::vector<Declaration>> ParametersOfOverrides(const Declaration
 
 std::vector<RenameCandidate> PassedByName(const Declaration& parameter, const std::string& new_name,
                                           CodeIndex* index) {
-  std::vector<RenameCandidate> found;
-  if (!IsNamedByCalls(parameter)) return found;
+  if (!IsNamedByCalls(parameter)) return {};
   const SourceFile& own = *parameter.file;
   const int symbol = SymbolOf(own, own.scopes.bindings[static_cast<size_t>(parameter.binding)]);
-  if (symbol < 0) return found;
+  if (symbol < 0) return {};
   const Symbol& function = own.symbols[static_cast<size_t>(symbol)];
   std::set<std::string> callees = {function.name};
-  // A constructor is called by the name of its class.
+  // `__init__` and `__call__` are called by the name of the class, or of an object.
   const std::string owner = LastComponent(function.container);
-  if (function.name == "__init__" && !owner.empty()) callees.insert(owner);
-  for (const auto& file : index->FilesWith(parameter.name())) {
-    if (!SeeEachOther(file->language, own.language)) continue;
-    Calls(file, callees, parameter.name(), new_name, index).Find(&found);
+  if (absl::StartsWith(function.name, "__") && !owner.empty()) callees.insert(owner);
+  return NamedArguments(std::move(callees), parameter.name(), index).Find(own.language, new_name);
+}
+
+absl::Status DropForeignKeywords(const Declaration& parameter, CodeIndex* index,
+                                 std::map<CodeRange, std::string>* edits) {
+  if (!IsNamedByCalls(parameter)) return absl::OkStatus();
+  const SourceFile& own = *parameter.file;
+  const Binding& binding = own.scopes.bindings[static_cast<size_t>(parameter.binding)];
+  STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(own.grammar, own.text));
+  TSNode node = NodeAt(tree, binding.name_begin, binding.name_end);
+  bool is_rest = false;
+  for (; !ts_node_is_null(node); node = ts_node_parent(node)) {
+    is_rest = is_rest || absl::EndsWith(TypeOf(node), "splat_pattern");
+    if (IsNode(ts_node_parent(node), "parameters")) break;
   }
-  return found;
+  if (ts_node_is_null(node) || (!is_rest && !IsPositional(node))) return absl::OkStatus();
+  const std::map<CodeRange, std::string> all = *edits;
+  for (const auto& [range, text] : all) {
+    STILE_ASSIGN_OR_RETURN(const auto file, index->Open(range.path));
+    STILE_ASSIGN_OR_RETURN(const SyntaxTree used, SyntaxTree::Parse(file->grammar, file->text));
+    const TSNode name = NodeAt(used, range.begin, range.end);
+    const TSNode argument = ts_node_parent(name);
+    if (IsNode(argument, "keyword_argument") && SameNode(FieldOf(argument, "name"), name)) {
+      edits->erase(range);
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::string PassedTogether(const Declaration& parameter, const std::string& new_name,
+                           CodeIndex* index) {
+  if (!IsNamedByCalls(parameter)) return "";
+  for (const auto& file : index->FilesWith(new_name)) {
+    if (!SeeEachOther(file->language, parameter.file->language)) continue;
+    const auto tree = SyntaxTree::Parse(file->grammar, file->text);
+    if (!tree.ok()) continue;
+    std::map<uint32_t, std::set<std::string>> names;  // by where the arguments begin
+    for (const TSNode node : NodesOf(*tree)) {
+      if (!IsNode(node, "keyword_argument")) continue;
+      std::set<std::string>& of_call = names[BeginOf(ts_node_parent(node))];
+      of_call.emplace(TextOf(FieldOf(node, "name"), file->text));
+      if (of_call.count(new_name) == 0 || of_call.count(parameter.name()) == 0) continue;
+      return absl::StrCat("a call passes ", parameter.name(), " and ", new_name, " (",
+                          ToUtf8(file->path), ":", file->PlaceOf(BeginOf(node)).line, ")");
+    }
+  }
+  return "";
 }
 
 }  // namespace stile

@@ -2,6 +2,7 @@
 #ifndef STILE_TOOLS_REFACTOR_PARAMETER_FAMILY_H_
 #define STILE_TOOLS_REFACTOR_PARAMETER_FAMILY_H_
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,19 +15,30 @@
 
 namespace stile {
 
-// The parameters called like `parameter` of methods that override its method, or are overridden by
-// it, at any distance: a call may reach each of them by that name. None for parameters that no call
-// names (`self`, `*rest`) and in languages whose compiler chooses the parameter. Blocks while the
-// resolver answers; errors of it.
+// The parameters called like `parameter` of overloads of its function, and of methods that override
+// its method, or are overridden by it, at any distance: a call may reach each by that name. None
+// for parameters that no call names (`self`, `*rest`) and in languages whose compiler chooses the
+// parameter. Blocks while the resolver answers; errors of it.
 absl::StatusOr<std::vector<Declaration>> ParametersOfOverrides(const Declaration& parameter,
                                                                CodeIndex* index,
                                                                ResolvedBases* bases,
                                                                Resolver* resolver);
 
-// Arguments of that name, and keys of dictionaries in quotes, which `**` may bring to the function
-// of `parameter`. All are likely only. None in such languages, and for locals.
+// Arguments of that name, and keys of dictionaries, which may reach the function of `parameter`
+// through a variable, `partial(scale, factor=2)`, or functions that hand `**options` on. All are
+// likely only. None in such languages, and for locals.
 std::vector<RenameCandidate> PassedByName(const Declaration& parameter, const std::string& new_name,
                                           CodeIndex* index);
+
+// Takes edits of keyword arguments out of `edits` if the parameter gets none of them: of
+// `def scale(value, /, **options)` and `**value`, a server takes `scale(value=1)` for `value`.
+absl::Status DropForeignKeywords(const Declaration& parameter, CodeIndex* index,
+                                 std::map<CodeRange, std::string>* edits);
+
+// Where a call passes both the parameter's name and `new_name`: it could not be compiled any more,
+// or one of them goes to `**options`. "" if none does.
+std::string PassedTogether(const Declaration& parameter, const std::string& new_name,
+                           CodeIndex* index);
 
 }  // namespace stile
 

@@ -1,5 +1,6 @@
 #include "tools/refactor/quoted_keys.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -68,8 +69,15 @@ std::vector<RenameCandidate> QuotedKeys(const Resolution& symbol, CodeIndex* ind
   return found;
 }
 
-absl::StatusOr<bool> IsKeyOf(const CodeRange& key, const Declaration& field, CodeIndex* index,
+absl::StatusOr<bool> IsKeyOf(const CodeRange& key, const Declaration& field,
+                             const std::vector<Declaration>& all, CodeIndex* index,
                              Resolver* resolver) {
+  const std::string owner = LastComponent(field.AsSymbol().container);
+  const bool has_namesake = std::any_of(all.begin(), all.end(), [&](const Declaration& other) {
+    return other.symbol >= 0 && LastComponent(other.AsSymbol().container) == owner &&
+           PlaceOf(other) != PlaceOf(field);
+  });
+  if (has_namesake) return false;
   STILE_ASSIGN_OR_RETURN(const auto file, index->Open(key.path));
   STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file->grammar, file->text));
   TSNode text = NodeAt(tree, key.begin, key.end);
@@ -82,7 +90,6 @@ absl::StatusOr<bool> IsKeyOf(const CodeRange& key, const Declaration& field, Cod
     if (IsNoAnswer(hover.status())) return false;
     return hover.status();
   }
-  const std::string owner = LastComponent(field.AsSymbol().container);
   const std::string type = TypeInHover(LanguageBackendOf(file->language.id).facts, *hover);
   return type == owner || type == absl::StrCat(owner, " | None");
 }

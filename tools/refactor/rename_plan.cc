@@ -19,11 +19,13 @@
 #include "tools/refactor/crate_name.h"
 #include "tools/refactor/doc_examples.h"
 #include "tools/refactor/doc_mentions.h"
+#include "tools/refactor/doc_places.h"
 #include "tools/refactor/library_members.h"
 #include "tools/refactor/name_edits.h"
 #include "tools/refactor/new_name.h"
 #include "tools/refactor/parameter_family.h"
 #include "tools/refactor/property_key_literals.h"
+#include "tools/refactor/prototype_members.h"
 #include "tools/refactor/quoted_keys.h"
 #include "tools/refactor/rename_conventions.h"
 #include "tools/refactor/symbol_family.h"
@@ -104,27 +106,6 @@ void AddConventional(std::vector<RenameCandidate> found, std::vector<RenameCandi
   Supersede(std::move(found), exact, candidates);
 }
 
-// Rust: whether the type of the symbol has a field and a method of the name.
-bool HasNamesake(const Resolution& symbol) {
-  const Declaration& first = symbol.targets[0];
-  if (first.symbol < 0 ||
-      !LanguageBackendOf(first.file->language.id).naming.fields_have_own_names) {
-    return false;
-  }
-  return std::any_of(symbol.all.begin(), symbol.all.end(), [&](const Declaration& other) {
-    return other.symbol >= 0 && !symbol.IsTarget(*other.file, other.symbol) &&
-           other.AsSymbol().container == first.AsSymbol().container;
-  });
-}
-
-// Whether documentation says at `at` which of the two it means: "`indent()`",
-// "#structfield.indent".
-bool NamesKind(absl::string_view doc, uint32_t at, const std::string& name, SymbolKind kind) {
-  const absl::string_view before = doc.substr(0, at);
-  if (kind == SymbolKind::kField) return absl::EndsWith(before, "structfield.");
-  return absl::EndsWith(before, "method.") || absl::StartsWith(doc.substr(at + name.size()), "(");
-}
-
 // C++: a name in a member function that only its class declares, in code that the preprocessor
 // takes away, such as `assert(size_ > 0)` under NDEBUG.
 bool IsOfClassAround(const RenameCandidate& candidate) {
@@ -200,7 +181,8 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
     return absl::FailedPreconditionError(absl::StrCat(
         ToUtf8(plan.old_name_), " is declared as a string, not as a name; use file.modify"));
   }
-  const std::string conflict = NameConflict(plan.symbol_, plan.candidates_, plan.new_name_, index);
+  std::string conflict = NameConflict(plan.symbol_, plan.candidates_, plan.new_name_, index);
+  if (conflict.empty()) conflict = PassedTogether(plan.symbol_.targets[0], plan.new_name_, index);
   if (!conflict.empty()) return absl::FailedPreconditionError(conflict);
   const Declaration& first = plan.symbol_.targets[0];
   if (LanguageBackendOf(first.file->language.id).naming.doc_tests) {
@@ -251,7 +233,11 @@ void RenamePlan::Classify(const std::set<Place>& decided_in, const std::set<Plac
   }
   if (is_symbol && IsMember(symbol_.targets[0].AsSymbol().kind)) AddTexts();
   AddNew(unbound_, &candidates_);
-  if (resolved_.has_value()) ApplyResolved();
+  if (resolved_.has_value()) {
+    ApplyResolved();
+  } else if (IsOfPrototype(symbol_.targets[0])) {
+    KeepToPrototype(symbol_, &candidates_);
+  }
   if (is_symbol) {
     AddRequired(RequiredNames(symbol_, new_name_), absl::StrCat(old_name_, ": ", new_name_),
                 new_name_, &candidates_);
@@ -497,37 +483,8 @@ EditPlan RenamePlan::Edits(const std::string& instead,
   return plan;
 }
 
-std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> RenamePlan::DocPlaces() const {
-  std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> found;
-  if (!follows_docs_) return found;
-  const DocExamples examples(symbol_, crate_);
-  const bool has_namesake = HasNamesake(symbol_);
-  std::set<Place> known;
-  for (const RenameCandidate& candidate : candidates_) known.insert(PlaceOf(candidate));
-  for (const RenameCandidate& candidate : candidates_) {
-    if (!candidate.is_renamed) continue;
-    const SourceFile& file = *candidate.file;
-    for (const Symbol& symbol : file.symbols) {
-      if (symbol.name_begin != candidate.occurrence.begin || symbol.doc_end == 0) continue;
-      const auto doc =
-          absl::string_view(file.text).substr(symbol.doc_begin, symbol.doc_end - symbol.doc_begin);
-      const std::string owner = IsMember(symbol.kind) ? LastComponent(symbol.container) : "";
-      for (const uint32_t at :
-           FindDocMentions(doc, old_name_, owner,
-                           LanguageBackendOf(file.language.id).naming.docs_begin_with_name)) {
-        const uint32_t begin = symbol.doc_begin + at;
-        if (known.count({file.path, begin}) > 0 || examples.IsOther(file, begin)) continue;
-        if (has_namesake && !NamesKind(doc, at, old_name_, symbol.kind)) continue;
-        found.insert({candidate.file, begin});
-      }
-    }
-  }
-  for (const auto& file : symbol_.files) {
-    for (const uint32_t at : examples.UsesIn(*file)) {
-      if (known.count({file->path, at}) == 0) found.insert({file, at});
-    }
-  }
-  return found;
+std::set<DocPlace> RenamePlan::DocPlaces() const {
+  return follows_docs_ ? FindDocPlaces(symbol_, crate_, candidates_) : std::set<DocPlace>();
 }
 
 // The compiler that is asked about examples may take them back.

@@ -16,6 +16,7 @@
 #include "tools/edit/edit_plan.h"
 #include "tools/index/references.h"
 #include "tools/index/symbol_query.h"
+#include "tools/refactor/doc_places.h"
 #include "tools/refactor/rename_candidate.h"
 #include "tools/refactor/resolved_symbol.h"
 
@@ -95,7 +96,7 @@ class RenamePlan {
   void AddTexts();
   void AddDocExamples();
   // Places in the symbol's documentation that are not among the candidates.
-  std::set<std::pair<std::shared_ptr<const SourceFile>, uint32_t>> DocPlaces() const;
+  std::set<DocPlace> DocPlaces() const;
 
   Resolution symbol_;
   std::string old_name_;

@@ -81,15 +81,22 @@ absl::StatusOr<bool> ResolvedBases::IsBelow(const Declaration& type, const Decla
   return false;
 }
 
+std::vector<Declaration> ResolvedBases::DerivedTypes(const Declaration& type) {
+  Resolution types;
+  types.targets = types.all = {type};
+  std::vector<Declaration> found;
+  for (const RelatedSymbol& derived : FindDerivedTypes(types, index_)) {
+    if (IsType(derived.declaration.AsSymbol().kind)) found.push_back(derived.declaration);
+  }
+  return found;
+}
+
 absl::StatusOr<bool> ResolvedBases::HaveDerivedType(const Declaration& one,
                                                     const Declaration& other) {
-  Resolution types;
-  types.targets = types.all = {one};
-  for (const RelatedSymbol& derived : FindDerivedTypes(types, index_)) {
-    if (!IsType(derived.declaration.AsSymbol().kind)) continue;
-    STILE_ASSIGN_OR_RETURN(const bool has_other, IsBelow(derived.declaration, other));
+  for (const Declaration& derived : DerivedTypes(one)) {
+    STILE_ASSIGN_OR_RETURN(const bool has_other, IsBelow(derived, other));
     if (!has_other) continue;
-    STILE_ASSIGN_OR_RETURN(const bool has_one, IsBelow(derived.declaration, one));
+    STILE_ASSIGN_OR_RETURN(const bool has_one, IsBelow(derived, one));
     if (has_one) return true;
   }
   return false;
@@ -127,7 +134,12 @@ absl::Status CheckLibraryMembers(const std::map<CodePlace, Declaration>& members
                                  ResolvedBases* bases, Resolver* resolver) {
   std::vector<Declaration> open;
   for (const auto& [place, member] : members) {
-    if (const auto owner = OwnerOf(member)) open.push_back(*owner);
+    const auto owner = OwnerOf(member);
+    if (!owner.has_value()) continue;
+    open.push_back(*owner);
+    // `class Worker(Loud, Thread)`: there, methods of Loud come before those of Thread.
+    if (!LanguageBackendOf(member.file->language.id).naming.bases_can_compete) continue;
+    for (const Declaration& derived : bases->DerivedTypes(*owner)) open.push_back(derived);
   }
   std::set<CodePlace> seen;
   while (!open.empty()) {

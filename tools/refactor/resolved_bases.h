@@ -37,6 +37,8 @@ class ResolvedBases {
   absl::StatusOr<const Bases*> Of(const Declaration& type);
   // Whether `type` has `base` above it, at any distance. Blocks likewise.
   absl::StatusOr<bool> IsBelow(const Declaration& type, const Declaration& base);
+  // Types of the project that seem to have `type` above them, by the names of their bases.
+  std::vector<Declaration> DerivedTypes(const Declaration& type);
   // Whether a type of the project has both above it. Blocks likewise.
   absl::StatusOr<bool> HaveDerivedType(const Declaration& one, const Declaration& other);
   // Names of bases that the resolver could not resolve so far.

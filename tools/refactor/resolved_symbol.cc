@@ -22,6 +22,7 @@
 #include "tools/refactor/literal_siblings.h"
 #include "tools/refactor/name_edits.h"
 #include "tools/refactor/parameter_family.h"
+#include "tools/refactor/prototype_members.h"
 #include "tools/refactor/quoted_keys.h"
 #include "tools/refactor/resolved_bases.h"
 #include "tools/refactor/symbol_family.h"
@@ -72,6 +73,7 @@ class SymbolAsker {
                            ParametersOfOverrides(seed_, index_, &bases_, resolver_));
     for (const Declaration& parameter : parameters) Add(parameter);
     STILE_RETURN_IF_ERROR(AskQueue());
+    STILE_RETURN_IF_ERROR(DropForeignKeywords(seed_, index_, &found_.edits));
     if (is_member_ && !(is_exact && resolver_->RenamesOverrides())) {
       STILE_RETURN_IF_ERROR(AddFamily());
       STILE_RETURN_IF_ERROR(
@@ -311,8 +313,10 @@ class SymbolAsker {
           continue;
         }
         is_renamed = true;
-        found_.edits[edit.range] = WithoutAlias(before, edit.text);
+        const std::string after = WithoutAlias(before, edit.text);
+        found_.edits[edit.range] = after;
         kept_keys_.Note(*file, edit);
+        if (after != new_name_) continue;  // `const { print: parse } = pack` declares another one
         if (const auto declaration = DeclarationAt(edit.range)) Add(*declaration);
       }
     }
@@ -429,7 +433,8 @@ class SymbolAsker {
       if (IsDecided(range)) continue;
       STILE_RETURN_IF_ERROR(LookUp(range, text, true, twins, end));
       if (IsDecided(range) || !is_member_ || absl::Now() > end) continue;
-      STILE_ASSIGN_OR_RETURN(const bool is_key, IsKeyOf(range, seed_, index_, resolver_));
+      STILE_ASSIGN_OR_RETURN(const bool is_key,
+                             IsKeyOf(range, seed_, resolution_.all, index_, resolver_));
       if (is_key) found_.edits.try_emplace(range, text);
     }
     return absl::OkStatus();
@@ -446,7 +451,7 @@ class SymbolAsker {
     if (is_member_ || use.role != OccurrenceRole::kMember) return false;
     const std::string receiver =
         reference.file->text.substr(use.receiver_begin, use.receiver_end - use.receiver_begin);
-    return modules->IsModuleOfTarget(*reference.file, receiver).value_or(false);
+    return modules->IsModuleOfTarget(*reference.file, receiver, use.receiver_begin).value_or(false);
   }
 
   // `super().say()` in a class whose own bases have no such method: the next base of a class that

@@ -223,12 +223,6 @@ bool HasOverloads(const Declaration& seed, const Resolution& parts) {
   });
 }
 
-bool IsOfPrototype(const Declaration& member) {
-  if (member.symbol < 0 || !IsMember(member.AsSymbol().kind)) return false;
-  return absl::EndsWith(absl::string_view(member.file->text).substr(0, member.name_begin()),
-                        ".prototype.");
-}
-
 void CompleteParts(Resolution* resolution) {
   TraitImpls traits;
   for (size_t i = 0; i < resolution->targets.size(); ++i) {

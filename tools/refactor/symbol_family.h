@@ -25,9 +25,6 @@ bool AreAlike(const Declaration& a, const Declaration& b);
 // like `seed`.
 bool HasOverloads(const Declaration& seed, const Resolution& parts);
 
-// JavaScript: `Shape.prototype.area = function`.
-bool IsOfPrototype(const Declaration& member);
-
 bool IsMember(SymbolKind kind);
 
 // Whether neither of two members of a name can override or implement the other, whatever their

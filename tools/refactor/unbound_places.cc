@@ -201,14 +201,15 @@ void AddRequiredNames(const Resolution& symbol, const std::shared_ptr<const Sour
 }
 
 // Whether the file looks members of a module of the symbol up by computed names: `types[name]`.
-bool IndexesModule(const Resolution& symbol, const SourceFile& file) {
-  ModuleResolver modules(symbol, symbol.targets[0].name());
-  for (const ModuleStatements::Name& import : file.ImportsAndExports().names) {
-    if (import.is_export || !modules.IsModuleOfTarget(file, import.alias).value_or(false)) continue;
-    for (const Occurrence& use :
-         FindOccurrences(file.grammar, file.scopes, file.text, import.alias)) {
-      if (file.text[use.end] == '[') return true;  // at the end of the text it is a zero byte
-    }
+bool IndexesModule(const SourceFile& file, const SyntaxTree& tree, ObjectOrigins* origins) {
+  if (!absl::StrContains(file.text, "[")) return false;
+  std::vector<TSNode> open = {tree.root()};
+  while (!open.empty()) {
+    const TSNode node = open.back();
+    open.pop_back();
+    const TSNode object = IsNode(node, "subscript_expression") ? FieldOf(node, "object") : TSNode{};
+    if (!ts_node_is_null(object) && origins->Of(object) == Origin::kTarget) return true;
+    for (const TSNode child : NamedChildren(node)) open.push_back(child);
   }
   return false;
 }
@@ -225,7 +226,7 @@ void AddMembers(const Resolution& symbol, const std::shared_ptr<const SourceFile
   const auto tree = SyntaxTree::Parse(file->grammar, file->text);
   if (!tree.ok()) return;
   ObjectOrigins origins(symbol, *file, *tree);
-  const bool is_indexed = IndexesModule(symbol, *file);
+  const bool is_indexed = IndexesModule(*file, *tree, &origins);
   for (const Occurrence& occurrence :
        FindOccurrences(file->grammar, file->scopes, file->text, symbol.targets[0].name())) {
     const TSNode name = NodeAt(*tree, occurrence.begin, occurrence.end);
@@ -329,7 +330,10 @@ std::vector<RenameCandidate> MembersOfModules(const Resolution& symbol, const st
                                               CodeIndex* index) {
   const bool is_exported =
       std::all_of(symbol.targets.begin(), symbol.targets.end(), [](const Declaration& target) {
-        return target.symbol >= 0 && target.AsSymbol().container.empty() &&
+        const bool is_value = target.symbol >= 0 &&
+                              target.AsSymbol().kind != SymbolKind::kInterface &&
+                              target.AsSymbol().kind != SymbolKind::kTypeAlias;
+        return is_value && target.AsSymbol().container.empty() &&
                LanguageBackendOf(target.file->language.id).generation.imports_files &&
                IsExported(target);
       });

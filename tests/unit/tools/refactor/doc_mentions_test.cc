@@ -65,6 +65,8 @@ TEST(DocMentionsTest, LeavesMembersOfOtherTypes) {
   EXPECT_EQ(Marked("/// [Self::run_all], [Task::run_all]", "run_all", false, "Job"),
             "/// [Self::<run_all>], [Task::run_all]");
   EXPECT_EQ(Marked("/** {@link Task#runAll()} */", "runAll"), "/** {@link Task#<runAll>()} */");
+  EXPECT_EQ(Marked("/// [`str::len`], [`Job::len`], `crate::len`", "len", false, "Job"),
+            "/// [`str::len`], [`Job::<len>`], `crate::len`");
 }
 
 TEST(DocMentionsTest, KnowsThatDocumentationOfGoBeginsWithTheName) {

@@ -1,0 +1,87 @@
+#include "tools/refactor/doc_places.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "runtime/base/text.h"
+#include "runtime/syntax/symbols.h"
+#include "tools/language/language_backend.h"
+#include "tools/refactor/doc_examples.h"
+#include "tools/refactor/doc_mentions.h"
+#include "tools/refactor/symbol_family.h"
+
+namespace stile {
+namespace {
+
+// `json.load`, where the file imports json: a name of that module.
+bool IsBehindImport(const SourceFile& file, uint32_t begin) {
+  const absl::string_view text = file.text;
+  if (begin == 0 || text[begin - 1] != '.') return false;
+  uint32_t from = begin - 1;
+  while (from > 0 && IsIdentifierByte(text[from - 1])) --from;
+  const absl::string_view qualifier = text.substr(from, begin - 1 - from);
+  return std::any_of(file.scopes.bindings.begin(), file.scopes.bindings.end(),
+                     [&](const Binding& binding) {
+                       return binding.kind == BindingKind::kImport && binding.name == qualifier;
+                     });
+}
+
+// Rust: whether the type of the symbol has a field and a method of the name.
+bool HasNamesake(const Resolution& symbol) {
+  const Declaration& first = symbol.targets[0];
+  if (first.symbol < 0 ||
+      !LanguageBackendOf(first.file->language.id).naming.fields_have_own_names) {
+    return false;
+  }
+  return std::any_of(symbol.all.begin(), symbol.all.end(), [&](const Declaration& other) {
+    return other.symbol >= 0 && !symbol.IsTarget(*other.file, other.symbol) &&
+           other.AsSymbol().container == first.AsSymbol().container;
+  });
+}
+
+// Whether documentation says at `at` which of the two it means: "`indent()`",
+// "#structfield.indent".
+bool NamesKind(absl::string_view doc, uint32_t at, const std::string& name, SymbolKind kind) {
+  const absl::string_view before = doc.substr(0, at);
+  if (kind == SymbolKind::kField) return absl::EndsWith(before, "structfield.");
+  return absl::EndsWith(before, "method.") || absl::StartsWith(doc.substr(at + name.size()), "(");
+}
+
+}  // namespace
+
+std::set<DocPlace> FindDocPlaces(const Resolution& renamed, const std::string& crate,
+                                 const std::vector<RenameCandidate>& candidates) {
+  std::set<DocPlace> found;
+  const std::string& name = renamed.targets[0].name();
+  const DocExamples examples(renamed, crate);
+  const bool has_namesake = HasNamesake(renamed);
+  std::set<std::pair<std::string, uint32_t>> known;
+  for (const RenameCandidate& candidate : candidates) known.insert(PlaceOf(candidate));
+  for (const RenameCandidate& candidate : candidates) {
+    if (!candidate.is_renamed) continue;
+    const SourceFile& file = *candidate.file;
+    for (const Symbol& symbol : file.symbols) {
+      if (symbol.name_begin != candidate.occurrence.begin || symbol.doc_end == 0) continue;
+      const auto doc =
+          absl::string_view(file.text).substr(symbol.doc_begin, symbol.doc_end - symbol.doc_begin);
+      const std::string owner = IsMember(symbol.kind) ? LastComponent(symbol.container) : "";
+      for (const uint32_t at : FindDocMentions(
+               doc, name, owner, LanguageBackendOf(file.language.id).naming.docs_begin_with_name)) {
+        const uint32_t begin = symbol.doc_begin + at;
+        if (known.count({file.path, begin}) > 0 || examples.IsOther(file, begin)) continue;
+        if (IsBehindImport(file, begin)) continue;
+        if (has_namesake && !NamesKind(doc, at, name, symbol.kind)) continue;
+        found.insert({candidate.file, begin});
+      }
+    }
+  }
+  for (const auto& file : renamed.files) {
+    for (const uint32_t at : examples.UsesIn(*file)) {
+      if (known.count({file->path, at}) == 0) found.insert({file, at});
+    }
+  }
+  return found;
+}
+
+}  // namespace stile

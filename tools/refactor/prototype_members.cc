@@ -1,0 +1,72 @@
+#include "tools/refactor/prototype_members.h"
+
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "runtime/syntax/symbols.h"
+#include "runtime/syntax/syntax_tree.h"
+#include "tools/language/syntax_nodes.h"
+
+namespace stile {
+namespace {
+
+bool IsBehindPrototype(const SourceFile& file, uint32_t name_begin) {
+  return absl::EndsWith(absl::string_view(file.text).substr(0, name_begin), ".prototype.");
+}
+
+// The function that gives `this` its meaning; null at the top of the file.
+TSNode FunctionAround(TSNode node) {
+  while (!ts_node_is_null(node) &&
+         !IsOneOf(TypeOf(node),
+                  {"function_expression", "function", "function_declaration", "generator_function",
+                   "generator_function_declaration", "method_definition"})) {
+    node = ts_node_parent(node);
+  }
+  return node;
+}
+
+// `this.area` in the constructor, or in a function that is assigned to its prototype.
+bool IsOfThis(const SourceFile& file, const Occurrence& use, const std::string& constructor) {
+  const absl::string_view text = file.text;
+  const absl::string_view receiver =
+      text.substr(use.receiver_begin, use.receiver_end - use.receiver_begin);
+  const auto tree = SyntaxTree::Parse(file.grammar, file.text);
+  if (receiver != "this" || !tree.ok()) return false;
+  const TSNode function = FunctionAround(NodeAt(*tree, use.begin, use.end));
+  if (ts_node_is_null(function)) return false;
+  if (IsNode(function, "function_declaration") &&
+      TextOf(FieldOf(function, "name"), text) == constructor) {
+    return true;
+  }
+  const TSNode assignment = ts_node_parent(function);
+  return IsNode(assignment, "assignment_expression") &&
+         SameNode(FieldOf(assignment, "right"), function) &&
+         absl::StartsWith(TextOf(FieldOf(assignment, "left"), text),
+                          absl::StrCat(constructor, ".prototype."));
+}
+
+}  // namespace
+
+bool IsOfPrototype(const Declaration& member) {
+  return member.symbol >= 0 && member.AsSymbol().kind == SymbolKind::kMethod &&
+         IsBehindPrototype(*member.file, member.name_begin());
+}
+
+void KeepToPrototype(const Resolution& symbol, std::vector<RenameCandidate>* candidates) {
+  const Declaration& method = symbol.targets[0];
+  const std::string constructor = LastComponent(method.AsSymbol().container);
+  for (RenameCandidate& candidate : *candidates) {
+    const bool is_in_file = candidate.file->path == method.file->path;
+    const uint32_t begin = candidate.occurrence.begin;
+    if (is_in_file && begin == method.name_begin()) continue;
+    candidate.is_renamed =
+        is_in_file && IsOfThis(*candidate.file, candidate.occurrence, constructor);
+    candidate.certainty = candidate.is_renamed ? Certainty::kExact : Certainty::kLikely;
+    candidate.is_unseen =
+        candidate.is_other_declaration && IsBehindPrototype(*candidate.file, begin);
+  }
+}
+
+}  // namespace stile

@@ -1,0 +1,21 @@
+// Methods of JavaScript that are assigned to a prototype: `Shape.prototype.area = function`.
+#ifndef STILE_TOOLS_REFACTOR_PROTOTYPE_MEMBERS_H_
+#define STILE_TOOLS_REFACTOR_PROTOTYPE_MEMBERS_H_
+
+#include <vector>
+
+#include "tools/index/symbol_query.h"
+#include "tools/refactor/rename_candidate.h"
+
+namespace stile {
+
+bool IsOfPrototype(const Declaration& member);
+
+// For a method of a prototype that no resolver knows: leaves renamed only its declaration and
+// `this.area` in functions of the same prototype, whose `this` it is; the other candidates are
+// likely only. Methods of other prototypes are listed, because one may derive from the other.
+void KeepToPrototype(const Resolution& symbol, std::vector<RenameCandidate>* candidates);
+
+}  // namespace stile
+
+#endif  // STILE_TOOLS_REFACTOR_PROTOTYPE_MEMBERS_H_
