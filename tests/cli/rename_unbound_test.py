@@ -127,6 +127,10 @@ class RenameUnboundTest(StileTest):
         self.rename(files, "generate", "print", "--file", "raw.js", "--line", "3")
         self.expect(files, raw=RAW.replace("generate", "print"), use=files["use.js"].replace("{ generate }", "{ print: generate }"))
         self.assertEqual(self.run_program("node", "use.js"), 0)
+        files = {"package.json": MODULE, "raw.js": "export class Shape {}\n",
+                 "use.js": "import * as pack from './raw.js';\nconst { Shape } = pack;\nnew Shape();\n"}
+        self.rename(files, "Shape", "Form", "--file", "raw.js", "--line", "1")
+        self.expect(files, raw="export class Form {}\n", use=files["use.js"].replace("{ Shape }", "{ Form: Shape }"))
 
     def test_a_property_that_a_comment_declares_is_renamed(self):
         files = {"package.json": "{\"name\": \"p\"}\n",

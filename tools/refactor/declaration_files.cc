@@ -154,6 +154,11 @@ bool DeclarationFiles::IsImportOfPackage(const SourceFile& file, uint32_t offset
   return false;
 }
 
+std::string DeclarationFiles::PackageNameOf(const std::string& path) {
+  const Package* const package = PackageOf(path);
+  return package == nullptr ? "" : package->name;
+}
+
 const DeclarationFiles::Package* DeclarationFiles::PackageOf(const std::string& path) {
   for (std::string folder = DirName(path);; folder = DirName(folder)) {
     if (const auto known = packages_.find(folder); known != packages_.end()) return &known->second;

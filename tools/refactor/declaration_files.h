@@ -41,6 +41,9 @@ class DeclarationFiles {
   // name of the package: `import { order } from "shop"`.
   bool IsImportOfPackage(const SourceFile& file, uint32_t offset, const std::string& path);
 
+  // The name of the package that the path belongs to; "": it has none.
+  std::string PackageNameOf(const std::string& path);
+
  private:
   struct Package {
     std::string name;  // "" where package.json has none

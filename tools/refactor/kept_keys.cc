@@ -50,6 +50,13 @@ bool IsInPattern(const SourceFile& file, const CodeRange& range) {
 
 }  // namespace
 
+std::string KeptKeys::ForPattern(const SourceFile& file, const CodeRange& range,
+                                 const std::string& after, bool is_own) const {
+  const bool is_other =
+      !is_own && after == absl::StrCat(old_name_, ": ", new_name_) && IsInPattern(file, range);
+  return is_other ? absl::StrCat(new_name_, ": ", old_name_) : after;
+}
+
 void KeptKeys::Note(const SourceFile& file, const ResolvedEdit& edit) {
   if (edit.text == absl::StrCat(old_name_, ": ", new_name_) && !IsInPattern(file, edit.range)) {
     keys_.insert({file.path, edit.range.begin});

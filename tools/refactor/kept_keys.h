@@ -22,6 +22,12 @@ class KeptKeys {
   KeptKeys(std::string old_name, std::string new_name)
       : old_name_(std::move(old_name)), new_name_(std::move(new_name)) {}
 
+  // `const { parse } = pack` declares a variable of its own, which a server may take for the class
+  // that it holds: `after`, the text of an edit at `range`, so that the variable keeps its name.
+  // `is_own`: it is the variable that is renamed.
+  std::string ForPattern(const SourceFile& file, const CodeRange& range, const std::string& after,
+                         bool is_own) const;
+
   // Of each edit that renames the variable.
   void Note(const SourceFile& file, const ResolvedEdit& edit);
 

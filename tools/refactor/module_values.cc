@@ -17,6 +17,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/es_modules.h"
 #include "tools/language/language_backend.h"
+#include "tools/refactor/declaration_files.h"
 
 namespace stile {
 namespace {
@@ -100,7 +101,10 @@ std::set<std::string> WordsOfPath(const std::string& path) {
 class ModuleUses {
  public:
   ModuleUses(const Resolution& symbol, CodeIndex* index)
-      : symbol_(symbol), name_(symbol.targets[0].name()), index_(index) {}
+      : symbol_(symbol),
+        name_(symbol.targets[0].name()),
+        index_(index),
+        packages_(index->workspace()) {}
 
   bool IsTaken() {
     for (const Declaration& target : symbol_.targets) Enqueue(target.file->path);
@@ -108,7 +112,9 @@ class ModuleUses {
       const std::string module = queue_.front();
       queue_.pop_front();
       std::map<std::string, std::shared_ptr<const SourceFile>> files;
-      for (const std::string& word : WordsOfPath(module)) {
+      std::set<std::string> words = WordsOfPath(module);
+      words.merge(WordsOfPath(packages_.PackageNameOf(module)));
+      for (const std::string& word : words) {
         for (const auto& file : index_->FilesWith(word)) files.emplace(file->path, file);
       }
       for (const auto& file : symbol_.files) files.emplace(file->path, file);
@@ -181,7 +187,12 @@ class ModuleUses {
     return is_member || left.empty() || IsUsedAsValue(file, left);
   }
 
-  static bool Means(const SourceFile& file, const std::string& written, const std::string& module) {
+  bool Means(const SourceFile& file, const std::string& written, const std::string& module) {
+    // `import * as shop from "shop"`: settings tell which file that is, so it may be any.
+    const std::string package = packages_.PackageNameOf(module);
+    const bool is_own = !package.empty() && (written == package ||
+                                             absl::StartsWith(written, absl::StrCat(package, "/")));
+    if (is_own) return true;
     if (!absl::StartsWith(written, ".")) return false;
     const std::vector<std::string> paths =
         ModulePaths(CleanPath(JoinPath(DirName(file.path), written)), /*in_typescript=*/true);
@@ -191,6 +202,7 @@ class ModuleUses {
   const Resolution& symbol_;
   const std::string name_;
   CodeIndex* const index_;
+  DeclarationFiles packages_;
   std::set<std::string> seen_;
   std::deque<std::string> queue_;
 };

@@ -131,4 +131,11 @@ bool IsShortField(absl::string_view text, size_t begin, size_t end) {
   return false;
 }
 
+std::string WithoutAlias(const std::string& before, const std::string& after,
+                         const std::string& old_name, const std::string& new_name) {
+  const bool is_alias = after == absl::StrCat(new_name, " as ", old_name) ||
+                        after == absl::StrCat(old_name, " as ", new_name);
+  return before == old_name && is_alias ? new_name : after;
+}
+
 }  // namespace stile

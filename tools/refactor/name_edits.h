@@ -38,6 +38,10 @@ TextEdit WithPatternWords(const SourceFile& file, TextEdit edit);
 // tree does not tell.
 bool IsShortField(absl::string_view text, size_t begin, size_t end);
 
+// Servers keep the old name for those who import it, `export { New as Old }`: `after` without that.
+std::string WithoutAlias(const std::string& before, const std::string& after,
+                         const std::string& old_name, const std::string& new_name);
+
 }  // namespace stile
 
 #endif  // STILE_TOOLS_REFACTOR_NAME_EDITS_H_

@@ -12,6 +12,7 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/syntax_tree.h"
 #include "tools/extract/hover_type.h"
+#include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/language/syntax_nodes.h"
 #include "tools/refactor/resolved_bases.h"
@@ -38,6 +39,16 @@ TSNode NameOf(TSNode expression) {
   if (IsNode(expression, "call")) expression = FieldOf(expression, "function");
   if (IsNode(expression, "attribute")) expression = FieldOf(expression, "attribute");
   return IsNode(expression, "identifier") ? expression : TSNode{};
+}
+
+size_t CountTypes(const std::string& name, CodeIndex* index) {
+  size_t count = 0;
+  for (const auto& file : index->FilesWith(name)) {
+    count += static_cast<size_t>(std::count_if(
+        file->symbols.begin(), file->symbols.end(),
+        [&](const Symbol& symbol) { return symbol.name == name && IsType(symbol.kind); }));
+  }
+  return count;
 }
 
 }  // namespace
@@ -69,15 +80,10 @@ std::vector<RenameCandidate> QuotedKeys(const Resolution& symbol, CodeIndex* ind
   return found;
 }
 
-absl::StatusOr<bool> IsKeyOf(const CodeRange& key, const Declaration& field,
-                             const std::vector<Declaration>& all, CodeIndex* index,
+absl::StatusOr<bool> IsKeyOf(const CodeRange& key, const Declaration& field, CodeIndex* index,
                              Resolver* resolver) {
   const std::string owner = LastComponent(field.AsSymbol().container);
-  const bool has_namesake = std::any_of(all.begin(), all.end(), [&](const Declaration& other) {
-    return other.symbol >= 0 && LastComponent(other.AsSymbol().container) == owner &&
-           PlaceOf(other) != PlaceOf(field);
-  });
-  if (has_namesake) return false;
+  if (CountTypes(owner, index) != 1) return false;
   STILE_ASSIGN_OR_RETURN(const auto file, index->Open(key.path));
   STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file->grammar, file->text));
   TSNode text = NodeAt(tree, key.begin, key.end);

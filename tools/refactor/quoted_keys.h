@@ -18,9 +18,8 @@ std::vector<RenameCandidate> QuotedKeys(const Resolution& symbol, CodeIndex* ind
 // Whether the key at `key` (its text, without quotes) is read from an object of the type that
 // declares `field`: `order["total"]`, `order.get("total")`. A server knows keys of literals, but
 // not these: it is asked for the name of the type of `order`, which has to be that of one type
-// among `all`, the declarations of the field's name. Blocks while it answers; errors of it.
-absl::StatusOr<bool> IsKeyOf(const CodeRange& key, const Declaration& field,
-                             const std::vector<Declaration>& all, CodeIndex* index,
+// of the project. Blocks while it answers; errors of it.
+absl::StatusOr<bool> IsKeyOf(const CodeRange& key, const Declaration& field, CodeIndex* index,
                              Resolver* resolver);
 
 }  // namespace stile

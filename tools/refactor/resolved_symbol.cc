@@ -313,7 +313,9 @@ class SymbolAsker {
           continue;
         }
         is_renamed = true;
-        const std::string after = WithoutAlias(before, edit.text);
+        const std::string after = kept_keys_.ForPattern(
+            *file, edit.range, WithoutAlias(before, edit.text, old_name_, new_name_),
+            declarations_.count({path, edit.range.begin}) > 0);
         found_.edits[edit.range] = after;
         kept_keys_.Note(*file, edit);
         if (after != new_name_) continue;  // `const { print: parse } = pack` declares another one
@@ -328,13 +330,6 @@ class SymbolAsker {
     return absl::FailedPreconditionError(
         absl::StrCat(resolver_->name(), " would change more than the name at ", mended,
                      ". The new name may mean something else there; choose another newName"));
-  }
-
-  // Servers keep the old name for those who import it, `export { New as Old }`: here they follow.
-  std::string WithoutAlias(const std::string& before, const std::string& after) const {
-    const bool is_alias = after == absl::StrCat(new_name_, " as ", old_name_) ||
-                          after == absl::StrCat(old_name_, " as ", new_name_);
-    return before == old_name_ && is_alias ? new_name_ : after;
   }
 
   absl::Status AddImplementations(const CodePlace& place) {
@@ -433,8 +428,7 @@ class SymbolAsker {
       if (IsDecided(range)) continue;
       STILE_RETURN_IF_ERROR(LookUp(range, text, true, twins, end));
       if (IsDecided(range) || !is_member_ || absl::Now() > end) continue;
-      STILE_ASSIGN_OR_RETURN(const bool is_key,
-                             IsKeyOf(range, seed_, resolution_.all, index_, resolver_));
+      STILE_ASSIGN_OR_RETURN(const bool is_key, IsKeyOf(range, seed_, index_, resolver_));
       if (is_key) found_.edits.try_emplace(range, text);
     }
     return absl::OkStatus();
