@@ -53,7 +53,7 @@ class SyntaxTree {
 // order of the text; below a node for which it returns false it does not go. Any depth.
 void WalkTree(TSNode root, const std::function<bool(TSNode)>& enter);
 
-// The part of the parsed text that a node covers.
+// The part of the parsed text that a node covers; "" for a null node.
 absl::string_view TextOf(TSNode node, absl::string_view text);
 
 }  // namespace stile

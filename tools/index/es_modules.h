@@ -59,9 +59,8 @@ class ModuleResolver {
   // the name, languages without modules, other places).
   std::optional<bool> IsTarget(const SourceFile& file, uint32_t offset);
 
-  // Whether a target is what the member of its name is in the module that the file imports as
-  // `* as ALIAS`, for a use of the alias at `offset`; nullopt as above, and where the alias means
-  // no such import there.
+  // Whether `ALIAS.NAME` at `offset` is a target, where the file has `import * as ALIAS`; nullopt
+  // as above, and where the alias means no such import.
   std::optional<bool> IsModuleOfTarget(const SourceFile& file, absl::string_view alias,
                                        uint32_t offset);
 

@@ -156,7 +156,7 @@ class Classifier {
 
   // What is called so because of the name at `imported`, in an import.
   std::optional<Reference> Imported(Reference reference, uint32_t imported) {
-    const bool needs_no_look = only_one_ && !HasAlias(*reference.file);  // saves a second parse
+    const bool needs_no_look = only_one_ && !MayHaveAlias();  // saves a second parse
     const std::optional<bool> is_target =
         needs_no_look ? std::nullopt : modules_.IsTarget(*reference.file, imported);
     if (is_target.has_value() && !*is_target) return std::nullopt;
@@ -165,13 +165,13 @@ class Classifier {
     return reference;
   }
 
-  // Whether a file may call something else by the name.
-  bool HasAlias(const SourceFile& file) {
-    if (alias_file_ != &file) {
-      alias_file_ = &file;
-      has_alias_ = HoldsWord(file.text, alias_);
+  // Whether a file may call something else by the name, or hand it on under the name.
+  bool MayHaveAlias() {
+    if (!has_alias_.has_value()) {
+      has_alias_ = std::any_of(resolution_.files.begin(), resolution_.files.end(),
+                               [&](const auto& file) { return HoldsWord(file->text, alias_); });
     }
-    return has_alias_;
+    return *has_alias_;
   }
 
   // A binding stands for the first of several declarations of a name.
@@ -418,10 +418,9 @@ class Classifier {
   const Resolution& resolution_;
   const bool only_one_;
   const std::string alias_;
-  const SourceFile* alias_file_ = nullptr;  // the last one that was asked about
-  bool has_alias_ = false;                  // of that
-  bool is_of_trait_ = false;                // a method of a trait, see TraitImpls
-  std::set<std::string> own_methods_;       // types that have a method of the name by themselves
+  std::optional<bool> has_alias_;      // of any file; nullopt: not known yet
+  bool is_of_trait_ = false;           // a method of a trait, see TraitImpls
+  std::set<std::string> own_methods_;  // types that have a method of the name by themselves
   ModuleResolver modules_;
 };
 

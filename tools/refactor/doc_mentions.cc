@@ -4,6 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/text.h"
 #include "tools/index/code_index.h"
@@ -107,8 +108,11 @@ bool IsInJsDocExample(absl::string_view text, size_t offset) {
   if (open == absl::string_view::npos) return false;
   const absl::string_view comment = before.substr(open);
   const size_t tag = comment.rfind("@example");
-  return !absl::StrContains(comment, "*/") && tag != absl::string_view::npos &&
-         !absl::StrContains(comment.substr(tag + 1), "\n * @");
+  if (absl::StrContains(comment, "*/") || tag == absl::string_view::npos) return false;
+  const std::vector<absl::string_view> lines = absl::StrSplit(comment.substr(tag), '\n');
+  return std::none_of(lines.begin(), lines.end(), [](absl::string_view line) {
+    return absl::StartsWith(absl::StripLeadingAsciiWhitespace(line), "* @");
+  });
 }
 
 }  // namespace

@@ -36,8 +36,9 @@ class KeptKeys {
   absl::Status DropUses(const std::string& declared_in, CodeIndex* index, Resolver* resolver,
                         std::map<CodeRange, std::string>* edits) const;
 
-  // An import of several symbols keeps the old name for those that keep it. If all that it means
-  // are `declarations`, which are renamed, nothing does. Asks `resolver`; errors of it.
+  // For an import of several symbols, servers keep the old name beside the new one. Removes the old
+  // name if every symbol that the import means is among `declarations`, which are renamed. Asks
+  // `resolver`; errors of it.
   absl::Status DropNames(const std::map<CodePlace, Declaration>& declarations, Resolver* resolver,
                          std::map<CodeRange, std::string>* edits) const;
 

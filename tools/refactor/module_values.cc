@@ -33,6 +33,8 @@ struct Load {
 // Whether a comment begins on the line, before the offset.
 bool IsBehindComment(absl::string_view text, size_t offset) {
   absl::string_view line = text.substr(0, offset);
+  constexpr size_t kMaxLine = 1000;
+  line = line.substr(line.size() - std::min(line.size(), kMaxLine));
   line = absl::StripLeadingAsciiWhitespace(line.substr(line.rfind('\n') + 1));  // npos + 1 is 0
   const size_t slashes = line.find("//");
   return absl::StartsWith(line, "*") || absl::StartsWith(line, "/*") ||
@@ -50,6 +52,11 @@ std::vector<Load> LoadsOf(absl::string_view text) {
       absl::string_view rest = absl::StripLeadingAsciiWhitespace(text.substr(at));
       if (!absl::ConsumePrefix(&rest, "(")) continue;
       rest = absl::StripLeadingAsciiWhitespace(rest);
+      // `import(/* webpackChunkName: "shapes" */ "./shapes.js")`
+      if (const size_t close = rest.find("*/");
+          absl::StartsWith(rest, "/*") && close != absl::string_view::npos) {
+        rest = absl::StripLeadingAsciiWhitespace(rest.substr(close + 2));
+      }
       if (rest.empty() || rest[0] == ')') continue;
       const size_t quote = absl::StrContains("\"'`", rest[0]) ? rest.find(rest[0], 1) : 0;
       if (quote == absl::string_view::npos) continue;
@@ -120,6 +127,7 @@ class ModuleUses {
       for (const auto& file : symbol_.files) files.emplace(file->path, file);
       for (const auto& [path, file] : files) {
         if (!LanguageBackendOf(file->language.id).generation.imports_files) continue;
+        if (++looked_at_ > kMaxLooks) return false;
         if (Takes(*file, module)) return true;
       }
     }
@@ -127,7 +135,8 @@ class ModuleUses {
   }
 
  private:
-  static constexpr size_t kMaxModules = 500;
+  static constexpr size_t kMaxModules = 100;
+  static constexpr size_t kMaxLooks = 5000;  // of a file, for one module
 
   void Enqueue(const std::string& module) {
     if (seen_.size() < kMaxModules && seen_.insert(module).second) queue_.push_back(module);
@@ -140,11 +149,20 @@ class ModuleUses {
     });
   }
 
+  // Whether the default import of the module is all that it exports.
+  bool IsCommonJs(const std::string& module) {
+    const auto file = index_->Open(module);
+    if (!file.ok()) return false;
+    const ModuleStatements& statements = (*file)->ImportsAndExports();
+    return statements.exported.empty() && absl::StrContains((*file)->text, "exports");
+  }
+
   bool Takes(const SourceFile& file, const std::string& module) {
     const ModuleStatements& statements = file.ImportsAndExports();
     for (const ModuleStatements::Name& entry : statements.names) {
       if (entry.module.empty() || !Means(file, entry.module, module)) continue;
-      if (entry.name == "*" && (entry.is_export || IsUsedAsValue(file, entry.alias))) return true;
+      const bool is_whole = entry.name == "*" || (entry.name == "default" && IsCommonJs(module));
+      if (is_whole && (entry.is_export || IsUsedAsValue(file, entry.alias))) return true;
       const bool hands_on = entry.name == name_ && entry.alias == name_ &&
                             (entry.is_export || ExportsOwn(statements));
       if (hands_on) Enqueue(file.path);
@@ -152,7 +170,9 @@ class ModuleUses {
     for (const std::string& all : statements.all_of) {
       if (Means(file, all, module)) Enqueue(file.path);
     }
-    for (const Load& load : LoadsOf(file.text)) {
+    const auto [loads, is_new] = loads_.try_emplace(file.path);
+    if (is_new) loads->second = LoadsOf(file.text);
+    for (const Load& load : loads->second) {
       if (!load.path.has_value() || !Means(file, *load.path, module)) continue;
       if (load.is_require ? TakesRequired(file, load) : TakesImported(file, load)) return true;
     }
@@ -161,7 +181,8 @@ class ModuleUses {
 
   // `import("./shapes.js").Shape` is a type, `import("./shapes.js").then(…)` a value.
   static bool TakesImported(const SourceFile& file, const Load& load) {
-    const absl::string_view behind = absl::string_view(file.text).substr(load.end);
+    const absl::string_view behind =
+        absl::StripLeadingAsciiWhitespace(absl::string_view(file.text).substr(load.end));
     return !IsMemberRead(behind) || absl::StartsWith(behind, ".then(") ||
            absl::StartsWith(behind, ".catch(") || absl::StartsWith(behind, ".finally(");
   }
@@ -175,7 +196,10 @@ class ModuleUses {
       return !before.empty() && !absl::StrContains(";{}'\"", before.back());
     }
     before = absl::StripTrailingAsciiWhitespace(before);
-    if (absl::EndsWith(before, "}")) return false;
+    if (absl::EndsWith(before, "}")) {  // `const { area, ...rest } = require("./shapes")`
+      const size_t open = before.rfind('{');
+      return open != absl::string_view::npos && absl::StrContains(before.substr(open), "...");
+    }
     size_t begin = before.size();
     while (begin > 0 && IsIdentifierByte(before[begin - 1])) --begin;
     const std::string left(before.substr(begin));
@@ -203,6 +227,8 @@ class ModuleUses {
   const std::string name_;
   CodeIndex* const index_;
   DeclarationFiles packages_;
+  size_t looked_at_ = 0;
+  std::map<std::string, std::vector<Load>> loads_;  // by path of a file
   std::set<std::string> seen_;
   std::deque<std::string> queue_;
 };

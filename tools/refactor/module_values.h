@@ -6,10 +6,11 @@
 
 namespace stile {
 
-// Whether code that was not asked for `symbol` by name may read it, because a module that exports
-// it is a value there: `export * as shapes from "./shapes.js"`, `import * as shapes` with more than
+// Whether code that does not name `symbol` may read it, because a module that exports it is a value
+// there: `export * as shapes from "./shapes.js"`, `import * as shapes` with more than
 // `shapes.NAME`, `import("./shapes.js")`, `{ shapes: require("./shapes") }`. Modules that hand the
-// symbol on count, as far as relative paths lead to them. Reads files of `index`, at most 500.
+// symbol on count, as far as relative paths, or the name of the project's own package, lead to
+// them. Searches the project for importers of up to 100 modules.
 bool IsInModuleValue(const Resolution& symbol, CodeIndex* index);
 
 // Whether the file loads a module by a path that only the running program knows: `import(path)`,

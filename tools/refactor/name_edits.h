@@ -38,7 +38,8 @@ TextEdit WithPatternWords(const SourceFile& file, TextEdit edit);
 // tree does not tell.
 bool IsShortField(absl::string_view text, size_t begin, size_t end);
 
-// Servers keep the old name for those who import it, `export { New as Old }`: `after` without that.
+// Returns the new name if `after` is an alias that a server adds to keep the old one
+// (`export { New as Old }`); otherwise `after`.
 std::string WithoutAlias(const std::string& before, const std::string& after,
                          const std::string& old_name, const std::string& new_name);
 

@@ -76,10 +76,12 @@ int SymbolOf(const SourceFile& file, const Binding& parameter) {
   return -1;
 }
 
-// Methods of which no call means that of another class: `__init__`, and `__go`, whose name is
-// changed by its class.
+// Methods of which no call means that of another class: constructors, and `__go`, whose name its
+// class changes.
 bool HasNameOfItsOwn(const std::string& method) {
-  return absl::StartsWith(method, "__") && (method == "__init__" || !absl::EndsWith(method, "__"));
+  return absl::StartsWith(method, "__") &&
+         (IsOneOf(method, {"__init__", "__new__", "__post_init__"}) ||
+          !absl::EndsWith(method, "__"));
 }
 
 std::optional<Declaration> ParameterOf(const Declaration& function, const std::string& name) {
@@ -114,6 +116,13 @@ TSNode CalleeOf(TSNode call) {
   return IsNode(callee, "attribute") ? FieldOf(callee, "attribute") : callee;
 }
 
+// Names by which calls mean the function: `__init__` and `__call__` are called by the name of the
+// class, or of an object.
+std::set<std::string> CalleesOf(const Symbol& function) {
+  const std::string owner = LastComponent(function.container);
+  return {absl::StartsWith(function.name, "__") && !owner.empty() ? owner : function.name};
+}
+
 bool HoldsOneOf(absl::string_view text, const std::set<std::string>& words) {
   return std::any_of(words.begin(), words.end(),
                      [&](const std::string& word) { return HoldsWord(text, word); });
@@ -122,19 +131,42 @@ bool HoldsOneOf(absl::string_view text, const std::set<std::string>& words) {
 // Names by which a file knows one of `functions`: `from shapes import scale as enlarge`.
 std::set<std::string> WithAliases(const SourceFile& file, const std::set<std::string>& functions) {
   std::set<std::string> names = functions;
+  if (!absl::StrContains(file.text, " as ")) return names;
   for (const std::string& function : functions) {
     const std::string imported = absl::StrCat(function, " as ");
-    const size_t at = FindWord(file.text, function);
-    for (size_t next = at; next != std::string::npos;
-         next = file.text.find(imported, next + imported.size())) {
-      absl::string_view rest = absl::string_view(file.text).substr(next);
-      if (!absl::ConsumePrefix(&rest, imported)) continue;
-      size_t end = 0;
-      while (end < rest.size() && IsIdentifierByte(rest[end])) ++end;
-      names.emplace(rest.substr(0, end));
+    for (size_t at = 0; (at = file.text.find(imported, at)) != std::string::npos;) {
+      const bool is_whole = at == 0 || !IsIdentifierByte(file.text[at - 1]);
+      at += imported.size();
+      size_t end = at;
+      while (end < file.text.size() && IsIdentifierByte(file.text[end])) ++end;
+      if (is_whole && end > at) names.insert(file.text.substr(at, end - at));
     }
   }
   return names;
+}
+
+RenameCandidate LikelyAt(const std::shared_ptr<const SourceFile>& file, uint32_t begin,
+                         const std::string& name, const std::string& new_name) {
+  RenameCandidate candidate{file, {}, Certainty::kLikely, false};
+  candidate.occurrence.begin = begin;
+  candidate.occurrence.end = begin + static_cast<uint32_t>(name.size());
+  candidate.occurrence.role = OccurrenceRole::kRaw;
+  candidate.replacement = new_name;
+  return candidate;
+}
+
+// The parameters called `name` of methods whose class fits the protocol of the method, or the other
+// way round: one call may mean each of them.
+std::vector<Declaration> ProtocolParameters(const Declaration& method, const std::string& name,
+                                            CodeIndex* index) {
+  std::vector<Declaration> found;
+  const auto methods =
+      ResolveDeclarationAt(method.file->path, method.name_begin(), method.name(), index);
+  if (!methods.ok() || !IsMember(method.AsSymbol().kind)) return found;
+  for (const Declaration& twin : ProtocolTwins(methods->targets[0], methods->all)) {
+    if (const auto parameter = ParameterOf(twin, name)) found.push_back(*parameter);
+  }
+  return found;
 }
 
 // Uses of a name that calls may give to a function.
@@ -150,8 +182,9 @@ class NamedArguments {
     std::vector<RenameCandidate> found;
     std::vector<RenameCandidate> keys;
     for (const auto& file : index_->FilesWith(name_)) {
+      if (!SeeEachOther(file->language, language)) continue;
       const auto tree = SyntaxTree::Parse(file->grammar, file->text);
-      if (!tree.ok() || !SeeEachOther(file->language, language)) continue;
+      if (!tree.ok()) continue;
       const std::set<std::string> names = WithAliases(*file, functions_);
       for (const TSNode node : NodesOf(*tree)) {
         const TSNode word = WordOf(node, file->text);
@@ -171,27 +204,36 @@ class NamedArguments {
  private:
   static constexpr size_t kMaxFunctions = 20;
 
-  // Functions with a `**` parameter that name one of the functions.
+  // Functions with a `**` parameter that name one of the functions, and constructors with one whose
+  // class derives from one of the classes.
   void AddThoseThatHandOn() {
-    for (bool has_grown = true; has_grown && functions_.size() < kMaxFunctions;) {
-      has_grown = false;
-      const std::set<std::string> known = functions_;
-      for (const std::string& function : known) {
-        for (const auto& file : index_->FilesWith(function)) {
-          for (const Symbol& symbol : file->symbols) {
-            const auto body =
-                absl::string_view(file->text).substr(symbol.begin, symbol.end - symbol.begin);
-            // `Shape(factor=2)` calls `__init__`.
-            const std::string name =
-                symbol.name == "__init__" ? LastComponent(symbol.container) : symbol.name;
-            const bool hands_on = !IsType(symbol.kind) && known.count(name) == 0 &&
-                                  absl::StrContains(file->Signature(symbol), "**") &&
-                                  HoldsWord(body, function);
-            if (hands_on) has_grown = functions_.insert(name).second || has_grown;
-          }
+    std::vector<std::string> open(functions_.begin(), functions_.end());
+    for (size_t next = 0; next < open.size(); ++next) {
+      const std::string function = open[next];
+      for (const auto& file : index_->FilesWith(function)) {
+        if (!absl::StrContains(file->text, "**")) continue;
+        for (const Symbol& symbol : file->symbols) {
+          if (functions_.size() >= kMaxFunctions) return;
+          const std::string name = HandsOn(*file, symbol, function);
+          if (!name.empty() && functions_.insert(name).second) open.push_back(name);
         }
       }
     }
+  }
+
+  // The name by which calls reach `function` through the symbol; "".
+  static std::string HandsOn(const SourceFile& file, const Symbol& symbol,
+                             const std::string& function) {
+    if (IsType(symbol.kind) || !absl::StrContains(file.Signature(symbol), "**")) return "";
+    // `Shape(factor=2)` calls `__init__`, which calls that of a base.
+    if (symbol.name == "__init__" && symbol.parent >= 0) {
+      const std::vector<std::string>& bases =
+          file.symbols[static_cast<size_t>(symbol.parent)].bases;
+      const bool is_below = std::find(bases.begin(), bases.end(), function) != bases.end();
+      return is_below ? LastComponent(symbol.container) : "";
+    }
+    const auto body = absl::string_view(file.text).substr(symbol.begin, symbol.end - symbol.begin);
+    return symbol.name != function && HoldsWord(body, function) ? symbol.name : "";
   }
 
   // The name in a keyword argument or a key in quotes; null.
@@ -216,7 +258,7 @@ class NamedArguments {
       spreading_.emplace();
       for (const std::string& function : functions_) {
         for (const auto& user : index_->FilesWith(function)) {
-          if (Spreads(*user)) spreading_->insert(user);
+          if (spreading_->count(user) == 0 && Spreads(*user)) spreading_->insert(user);
         }
       }
     }
@@ -260,12 +302,7 @@ class NamedArguments {
 
   RenameCandidate At(const std::shared_ptr<const SourceFile>& file, uint32_t begin,
                      const std::string& new_name) const {
-    RenameCandidate candidate{file, {}, Certainty::kLikely, false};
-    candidate.occurrence.begin = begin;
-    candidate.occurrence.end = begin + static_cast<uint32_t>(name_.size());
-    candidate.occurrence.role = OccurrenceRole::kRaw;
-    candidate.replacement = new_name;
-    return candidate;
+    return LikelyAt(file, begin, name_, new_name);
   }
 
   std::set<std::string> functions_;
@@ -316,11 +353,13 @@ std::vector<RenameCandidate> PassedByName(const Declaration& parameter, const st
   const int symbol = SymbolOf(own, own.scopes.bindings[static_cast<size_t>(parameter.binding)]);
   if (symbol < 0) return {};
   const Symbol& function = own.symbols[static_cast<size_t>(symbol)];
-  std::set<std::string> callees = {function.name};
-  // `__init__` and `__call__` are called by the name of the class, or of an object.
-  const std::string owner = LastComponent(function.container);
-  if (absl::StartsWith(function.name, "__") && !owner.empty()) callees.insert(owner);
-  return NamedArguments(std::move(callees), parameter.name(), index).Find(own.language, new_name);
+  std::vector<RenameCandidate> found =
+      NamedArguments(CalleesOf(function), parameter.name(), index).Find(own.language, new_name);
+  for (const Declaration& twin :
+       ProtocolParameters({parameter.file, symbol, -1}, parameter.name(), index)) {
+    found.push_back(LikelyAt(twin.file, twin.name_begin(), parameter.name(), new_name));
+  }
+  return found;
 }
 
 absl::Status DropForeignKeywords(const Declaration& parameter, CodeIndex* index,
@@ -352,16 +391,22 @@ absl::Status DropForeignKeywords(const Declaration& parameter, CodeIndex* index,
 std::string PassedTogether(const Declaration& parameter, const std::string& new_name,
                            CodeIndex* index) {
   if (!IsNamedByCalls(parameter)) return "";
+  const SourceFile& own = *parameter.file;
+  const int symbol = SymbolOf(own, own.scopes.bindings[static_cast<size_t>(parameter.binding)]);
+  if (symbol < 0) return "";
+  const std::set<std::string> callees = CalleesOf(own.symbols[static_cast<size_t>(symbol)]);
   for (const auto& file : index->FilesWith(new_name)) {
-    if (!SeeEachOther(file->language, parameter.file->language)) continue;
+    if (!SeeEachOther(file->language, own.language)) continue;
     const auto tree = SyntaxTree::Parse(file->grammar, file->text);
     if (!tree.ok()) continue;
     std::map<uint32_t, std::set<std::string>> names;  // by where the arguments begin
     for (const TSNode node : NodesOf(*tree)) {
       if (!IsNode(node, "keyword_argument")) continue;
+      const std::string callee(TextOf(CalleeOf(CallOf(node)), file->text));
       std::set<std::string>& of_call = names[BeginOf(ts_node_parent(node))];
       of_call.emplace(TextOf(FieldOf(node, "name"), file->text));
-      if (of_call.count(new_name) == 0 || of_call.count(parameter.name()) == 0) continue;
+      const bool is_both = of_call.count(new_name) > 0 && of_call.count(parameter.name()) > 0;
+      if (!is_both || callees.count(callee) == 0) continue;
       return absl::StrCat("a call passes ", parameter.name(), " and ", new_name, " (",
                           ToUtf8(file->path), ":", file->PlaceOf(BeginOf(node)).line, ")");
     }

@@ -26,17 +26,20 @@ absl::StatusOr<std::vector<Declaration>> ParametersOfOverrides(const Declaration
 
 // Arguments of that name, and keys of dictionaries, which may reach the function of `parameter`
 // through a variable, `partial(scale, factor=2)`, or functions that hand `**options` on. All are
-// likely only. None in such languages, and for locals.
+// likely only. None in such languages, and for locals. Searches the project for each of up to 20
+// functions.
 std::vector<RenameCandidate> PassedByName(const Declaration& parameter, const std::string& new_name,
                                           CodeIndex* index);
 
 // Takes edits of keyword arguments out of `edits` if the parameter gets none of them: of
 // `def scale(value, /, **options)` and `**value`, a server takes `scale(value=1)` for `value`.
+// Reads the files of the edits; errors of CodeIndex::Open.
 absl::Status DropForeignKeywords(const Declaration& parameter, CodeIndex* index,
                                  std::map<CodeRange, std::string>* edits);
 
-// Where a call passes both the parameter's name and `new_name`: it could not be compiled any more,
-// or one of them goes to `**options`. "" if none does.
+// Where a call of the function, by its name, passes both the parameter's name and `new_name`: one
+// of them goes to `**options`, and a call cannot pass a name twice. "" if none does. Searches the
+// project, as PassedByName does.
 std::string PassedTogether(const Declaration& parameter, const std::string& new_name,
                            CodeIndex* index);
 

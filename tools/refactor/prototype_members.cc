@@ -32,8 +32,9 @@ bool IsOfThis(const SourceFile& file, const Occurrence& use, const std::string& 
   const absl::string_view text = file.text;
   const absl::string_view receiver =
       text.substr(use.receiver_begin, use.receiver_end - use.receiver_begin);
+  if (receiver != "this") return false;
   const auto tree = SyntaxTree::Parse(file.grammar, file.text);
-  if (receiver != "this" || !tree.ok()) return false;
+  if (!tree.ok()) return false;
   const TSNode function = FunctionAround(NodeAt(*tree, use.begin, use.end));
   if (ts_node_is_null(function)) return false;
   if (IsNode(function, "function_declaration") &&
@@ -55,15 +56,19 @@ bool IsOfPrototype(const Declaration& member) {
 }
 
 void KeepToPrototype(const Resolution& symbol, std::vector<RenameCandidate>* candidates) {
-  const Declaration& method = symbol.targets[0];
-  const std::string constructor = LastComponent(method.AsSymbol().container);
   for (RenameCandidate& candidate : *candidates) {
-    const bool is_in_file = candidate.file->path == method.file->path;
     const uint32_t begin = candidate.occurrence.begin;
-    if (is_in_file && begin == method.name_begin()) continue;
-    candidate.is_renamed =
-        is_in_file && IsOfThis(*candidate.file, candidate.occurrence, constructor);
-    candidate.certainty = candidate.is_renamed ? Certainty::kExact : Certainty::kLikely;
+    bool is_target = false;
+    bool is_of_this = false;
+    for (const Declaration& method : symbol.targets) {
+      if (method.file->path != candidate.file->path) continue;
+      is_target = is_target || method.name_begin() == begin;
+      is_of_this = is_of_this || IsOfThis(*candidate.file, candidate.occurrence,
+                                          LastComponent(method.AsSymbol().container));
+    }
+    if (is_target) continue;
+    candidate.is_renamed = is_of_this;
+    candidate.certainty = is_of_this ? Certainty::kExact : Certainty::kLikely;
     candidate.is_unseen =
         candidate.is_other_declaration && IsBehindPrototype(*candidate.file, begin);
   }

@@ -9,6 +9,7 @@
 
 namespace stile {
 
+// Whether the declaration is such an assignment.
 bool IsOfPrototype(const Declaration& member);
 
 // For a method of a prototype that no resolver knows: leaves renamed only its declaration and

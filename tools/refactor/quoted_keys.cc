@@ -7,12 +7,13 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/syntax/syntax_tree.h"
 #include "tools/extract/hover_type.h"
 #include "tools/index/type_relations.h"
+#include "tools/language/brackets.h"
 #include "tools/language/language_backend.h"
 #include "tools/language/syntax_nodes.h"
 #include "tools/refactor/resolved_bases.h"
@@ -41,9 +42,10 @@ TSNode NameOf(TSNode expression) {
   return IsNode(expression, "identifier") ? expression : TSNode{};
 }
 
-size_t CountTypes(const std::string& name, CodeIndex* index) {
+size_t CountTypes(const std::string& name, const Language& language, CodeIndex* index) {
   size_t count = 0;
   for (const auto& file : index->FilesWith(name)) {
+    if (!SeeEachOther(file->language, language)) continue;
     count += static_cast<size_t>(std::count_if(
         file->symbols.begin(), file->symbols.end(),
         [&](const Symbol& symbol) { return symbol.name == name && IsType(symbol.kind); }));
@@ -83,7 +85,6 @@ std::vector<RenameCandidate> QuotedKeys(const Resolution& symbol, CodeIndex* ind
 absl::StatusOr<bool> IsKeyOf(const CodeRange& key, const Declaration& field, CodeIndex* index,
                              Resolver* resolver) {
   const std::string owner = LastComponent(field.AsSymbol().container);
-  if (CountTypes(owner, index) != 1) return false;
   STILE_ASSIGN_OR_RETURN(const auto file, index->Open(key.path));
   STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file->grammar, file->text));
   TSNode text = NodeAt(tree, key.begin, key.end);
@@ -97,7 +98,12 @@ absl::StatusOr<bool> IsKeyOf(const CodeRange& key, const Declaration& field, Cod
     return hover.status();
   }
   const std::string type = TypeInHover(LanguageBackendOf(file->language.id).facts, *hover);
-  return type == owner || type == absl::StrCat(owner, " | None");
+  const std::string type_name(absl::StripSuffix(type, " | None"));
+  const bool is_it =
+      type_name == owner ||
+      (IsIdentifier(type_name) && TypesAbove(type_name, file->language, index).count(owner) > 0);
+  return is_it && CountTypes(owner, file->language, index) == 1 &&
+         CountTypes(type_name, file->language, index) == 1;
 }
 
 }  // namespace stile

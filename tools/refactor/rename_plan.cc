@@ -106,11 +106,18 @@ void AddConventional(std::vector<RenameCandidate> found, std::vector<RenameCandi
   Supersede(std::move(found), exact, candidates);
 }
 
-// C++: a name in a member function that only its class declares, in code that the preprocessor
-// takes away, such as `assert(size_ > 0)` under NDEBUG.
-bool IsOfClassAround(const RenameCandidate& candidate) {
+// C++: the member of the class around, in code that the preprocessor takes away, such as
+// `assert(size_ > 0)` under NDEBUG. No other class of that name has such a member.
+bool IsOfClassAround(const Resolution& symbol, const RenameCandidate& candidate) {
+  const Declaration& first = symbol.targets[0];
+  if (first.symbol < 0 || !IsMember(first.AsSymbol().kind)) return false;
+  const bool has_namesake =
+      std::any_of(symbol.all.begin(), symbol.all.end(), [&](const Declaration& other) {
+        return other.symbol >= 0 && !symbol.IsTarget(*other.file, other.symbol) &&
+               other.AsSymbol().container == first.AsSymbol().container;
+      });
   const NamingFacts& naming = LanguageBackendOf(candidate.file->language.id).naming;
-  return naming.has_prototypes && naming.implicit_this &&
+  return !has_namesake && naming.has_prototypes && naming.implicit_this &&
          candidate.certainty == Certainty::kExact && !candidate.is_declaration &&
          candidate.occurrence.role == OccurrenceRole::kReference &&
          candidate.occurrence.binding < 0;
@@ -305,8 +312,8 @@ void RenamePlan::ApplyResolved() {
       candidate.group = -1;
       candidate.is_other_declaration = candidate.is_other_declaration && !is_it;
     } else if (!candidate.is_other_declaration && !candidate.is_text) {
-      candidate.is_renamed =
-          IsBoundToResolved(candidate, *resolved_, new_name_) || IsOfClassAround(candidate);
+      candidate.is_renamed = IsBoundToResolved(candidate, *resolved_, new_name_) ||
+                             (resolved_->partial.empty() && IsOfClassAround(symbol_, candidate));
       candidate.certainty = candidate.is_renamed ? Certainty::kExact : Certainty::kLikely;
       // Of another type of the same name.
       candidate.is_other_declaration = candidate.is_declaration;

@@ -81,10 +81,12 @@ absl::StatusOr<bool> ResolvedBases::IsBelow(const Declaration& type, const Decla
   return false;
 }
 
-std::vector<Declaration> ResolvedBases::DerivedTypes(const Declaration& type) {
+const std::vector<Declaration>& ResolvedBases::DerivedTypes(const Declaration& type) {
+  const auto [known, is_new] = derived_.try_emplace(PlaceOf(type));
+  std::vector<Declaration>& found = known->second;
+  if (!is_new) return found;
   Resolution types;
   types.targets = types.all = {type};
-  std::vector<Declaration> found;
   for (const RelatedSymbol& derived : FindDerivedTypes(types, index_)) {
     if (IsType(derived.declaration.AsSymbol().kind)) found.push_back(derived.declaration);
   }
@@ -102,16 +104,30 @@ absl::StatusOr<bool> ResolvedBases::HaveDerivedType(const Declaration& one,
   return false;
 }
 
+namespace {
+
+// A static method of JavaScript that others call as `this.create()`: it can be overridden.
+bool IsBoundByThis(const Declaration& member) {
+  const Symbol& symbol = member.AsSymbol();
+  const auto head =
+      absl::string_view(member.file->text).substr(symbol.begin, symbol.name_begin - symbol.begin);
+  return LanguageBackendOf(member.file->language.id).facts.call_binds_this &&
+         HoldsWord(head, "static");
+}
+
+}  // namespace
+
 absl::StatusOr<bool> IsOfFamily(const Declaration& member,
                                 const std::map<CodePlace, Declaration>& members,
                                 ResolvedBases* bases, Resolver* resolver) {
   const auto places = resolver->Implementations(PlaceOf(member));
-  if (places.ok()) {
-    return std::any_of(places->ranges.begin(), places->ranges.end(), [&](const CodeRange& range) {
-      return members.count({range.path, range.begin}) > 0;
-    });
-  }
-  if (!IsNoAnswer(places.status())) return places.status();
+  const bool is_related =
+      places.ok() &&
+      std::any_of(places->ranges.begin(), places->ranges.end(), [&](const CodeRange& range) {
+        return members.count({range.path, range.begin}) > 0;
+      });
+  if (is_related || (places.ok() && !IsBoundByThis(member))) return is_related;
+  if (!places.ok() && !IsNoAnswer(places.status())) return places.status();
   const std::optional<Declaration> type = OwnerOf(member);
   if (!type.has_value()) return false;
   const bool may_compete = LanguageBackendOf(member.file->language.id).naming.bases_can_compete;
@@ -123,7 +139,7 @@ absl::StatusOr<bool> IsOfFamily(const Declaration& member,
     STILE_ASSIGN_OR_RETURN(const bool is_above, bases->IsBelow(*owner, *type));
     if (is_above) return true;
     if (!may_compete) continue;
-    STILE_ASSIGN_OR_RETURN(const bool is_beside, bases->HaveDerivedType(*type, *owner));
+    STILE_ASSIGN_OR_RETURN(const bool is_beside, bases->HaveDerivedType(*owner, *type));
     if (is_beside) return true;
   }
   return false;
@@ -139,7 +155,10 @@ absl::Status CheckLibraryMembers(const std::map<CodePlace, Declaration>& members
     open.push_back(*owner);
     // `class Worker(Loud, Thread)`: there, methods of Loud come before those of Thread.
     if (!LanguageBackendOf(member.file->language.id).naming.bases_can_compete) continue;
-    for (const Declaration& derived : bases->DerivedTypes(*owner)) open.push_back(derived);
+    for (const Declaration& derived : bases->DerivedTypes(*owner)) {
+      STILE_ASSIGN_OR_RETURN(const bool is_below, bases->IsBelow(derived, *owner));
+      if (is_below) open.push_back(derived);
+    }
   }
   std::set<CodePlace> seen;
   while (!open.empty()) {

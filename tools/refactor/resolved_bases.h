@@ -37,8 +37,9 @@ class ResolvedBases {
   absl::StatusOr<const Bases*> Of(const Declaration& type);
   // Whether `type` has `base` above it, at any distance. Blocks likewise.
   absl::StatusOr<bool> IsBelow(const Declaration& type, const Declaration& base);
-  // Types of the project that seem to have `type` above them, by the names of their bases.
-  std::vector<Declaration> DerivedTypes(const Declaration& type);
+  // Types of the project that seem to have `type` above them, by the names of their bases. Searches
+  // the project at the first call for a type. Valid as long as this.
+  const std::vector<Declaration>& DerivedTypes(const Declaration& type);
   // Whether a type of the project has both above it. Blocks likewise.
   absl::StatusOr<bool> HaveDerivedType(const Declaration& one, const Declaration& other);
   // Names of bases that the resolver could not resolve so far.
@@ -47,12 +48,14 @@ class ResolvedBases {
  private:
   CodeIndex* const index_;
   Resolver* const resolver_;
-  std::map<CodePlace, Bases> bases_;  // by type
+  std::map<CodePlace, Bases> bases_;                       // by type
+  std::map<CodePlace, std::vector<Declaration>> derived_;  // likewise
   std::set<std::string> unknown_;
 };
 
 // Whether `member` overrides one of `members` or is overridden by one. Where a method can come from
-// any of several bases, also whether a type has both: one comes before the other there.
+// any of several bases, also whether a type has both: one comes before the other there. Blocks
+// while the resolver answers; errors of it.
 absl::StatusOr<bool> IsOfFamily(const Declaration& member,
                                 const std::map<CodePlace, Declaration>& members,
                                 ResolvedBases* bases, Resolver* resolver);

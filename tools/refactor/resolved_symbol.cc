@@ -474,22 +474,28 @@ class SymbolAsker {
       return places.status();
     }
     bool is_it = false;
+    bool is_key = false;
     // A key of an untyped literal means only itself, wherever its object may go.
     bool is_itself = false;
     bool is_open = false;
     for (const CodeRange& definition : places->ranges) {
       AddFromBeside(definition);
       is_open = is_open || twins.count({definition.path, definition.begin}) > 0;
-      is_it = is_it || declarations_.count({definition.path, definition.begin}) > 0;
+      const bool is_own = declarations_.count({definition.path, definition.begin}) > 0;
+      is_it = is_it || is_own;
+      // `api.get` after `api = { get: get }` means the key, and the function behind it.
+      is_key = is_key ||
+               (!is_own && definition != range && TextAt(definition).value_or("") == old_name_);
       is_itself = is_itself || (may_be_itself && definition.path == range.path &&
                                 definition.begin == range.begin);
     }
     if (is_itself || (is_open && !is_it)) return absl::OkStatus();
     if (is_it && resolver_->GuessesDefinitions()) return AddReferencesAt(range);
-    if (is_it) {
+    const bool is_elsewhere =
+        places->ranges.empty() ? !places->outside.empty() : !IsFromOwnPackage(places->ranges[0]);
+    if (is_it && (is_member_ || !is_key)) {
       found_.edits.try_emplace(range, after);
-    } else if (!places->ranges.empty() ? !IsFromOwnPackage(places->ranges[0])
-                                       : !places->outside.empty()) {
+    } else if (is_it || is_elsewhere) {
       found_.others.insert(range);
     }
     return absl::OkStatus();

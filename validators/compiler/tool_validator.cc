@@ -7,7 +7,10 @@ namespace stile {
 absl::StatusOr<ValidationResult> ToolValidator::Validate(const ValidationRequest& request) const {
   const Toolchain found = Probe(*request.project, request.environment, request.runner);
   const auto judge = [&](const ValidationRequest& attempt) -> absl::StatusOr<ValidationResult> {
-    ValidationRun run(attempt, found);
+    // A program that failed to say its version is asked again.
+    const bool is_known = !found.available || SaysItsVersion(found);
+    ValidationRun run(
+        attempt, is_known ? found : Probe(*attempt.project, attempt.environment, attempt.runner));
     if (auto unusable = run.Unusable()) return *std::move(unusable);
     return Judge(attempt, &run);
   };

@@ -1,4 +1,4 @@
-// What validators have in common whose judge is a program of this machine.
+// The base class of validators that run an installed program.
 #ifndef STILE_VALIDATORS_COMPILER_TOOL_VALIDATOR_H_
 #define STILE_VALIDATORS_COMPILER_TOOL_VALIDATOR_H_
 
@@ -25,7 +25,9 @@ class ToolValidator : public Validator {
   absl::StatusOr<ValidationResult> Validate(const ValidationRequest& request) const final;
 
  protected:
-  // Whether incremental state may be what is wrong: see WithColdRetry.
+  // kRetriedCold: an infra_error may come from incremental state, so that the validation is
+  // repeated without it, see WithColdRetry. kTrusted: it is not; the class looks after its state by
+  // itself.
   enum class State { kTrusted, kRetriedCold };
 
   ToolValidator(std::string id, Level level, State state = State::kTrusted)
