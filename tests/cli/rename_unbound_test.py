@@ -152,6 +152,12 @@ class RenameUnboundTest(StileTest):
         self.rename(files, "generate", "print", "--file", "raw.js", "--line", "3")
         self.expect(files, raw=RAW.replace("generate", "print"), use=files["use.js"].replace("{ generate }", "{ print: generate }"))
         self.assertEqual(self.run_program("node", "use.js"), 0)
+        files = {"package.json": MODULE, "raw.js": RAW,
+                 "all.js": "import * as pack from './raw.js';\nexport const { generate } = pack;\n",
+                 "use.js": "import { generate } from './all.js';\nif (generate(1) !== 'raw 1') throw new Error('no');\n"}
+        self.rename(files, "generate", "print", "--file", "raw.js", "--line", "3")
+        self.expect(files, raw=RAW.replace("generate", "print"), all=files["all.js"].replace("{ generate }", "{ print: generate }"))
+        self.assertEqual(self.run_program("node", "use.js"), 0)
         files = {"package.json": MODULE, "raw.js": "export class Shape {}\n",
                  "use.js": "import * as pack from './raw.js';\nconst { Shape } = pack;\nnew Shape();\n"}
         self.rename(files, "Shape", "Form", "--file", "raw.js", "--line", "1")

@@ -51,10 +51,12 @@ bool IsInPattern(const SourceFile& file, const CodeRange& range) {
 }  // namespace
 
 std::string KeptKeys::ForPattern(const SourceFile& file, const CodeRange& range,
-                                 const std::string& after, bool is_own) const {
-  const bool is_other =
-      !is_own && after == absl::StrCat(old_name_, ": ", new_name_) && IsInPattern(file, range);
-  return is_other ? absl::StrCat(new_name_, ": ", old_name_) : after;
+                                 const std::string& after, bool is_own) {
+  const std::string kept = absl::StrCat(new_name_, ": ", old_name_);
+  const std::string renamed = absl::StrCat(old_name_, ": ", new_name_);
+  if (is_own || (after != kept && after != renamed) || !IsInPattern(file, range)) return after;
+  variables_.insert({file.path, range.begin});
+  return kept;
 }
 
 void KeptKeys::Note(const SourceFile& file, const ResolvedEdit& edit) {
@@ -75,7 +77,7 @@ void KeptKeys::Note(const SourceFile& file, const ResolvedEdit& edit) {
 
 absl::Status KeptKeys::DropUses(const std::string& declared_in, CodeIndex* index,
                                 Resolver* resolver, std::map<CodeRange, std::string>* edits) const {
-  if (keys_.empty()) return absl::OkStatus();
+  if (keys_.empty() && variables_.empty()) return absl::OkStatus();
   const std::map<CodeRange, std::string> all = *edits;
   for (const auto& [range, text] : all) {
     const auto file = index->Open(range.path);
@@ -85,13 +87,15 @@ absl::Status KeptKeys::DropUses(const std::string& declared_in, CodeIndex* index
     // The key itself, which a server may take for the variable. `{ parse: decode }` is both.
     const bool is_key = keys_.count({range.path, range.begin}) > 0 && text == new_name_;
     if (is_exported || is_key) edits->erase(range);
-    if (!is_member || is_exported) continue;
+    const bool is_import = !variables_.empty() && range.path != declared_in;
+    if ((!is_member && !is_import) || is_exported) continue;
     const auto places = resolver->Definition({range.path, range.begin});
     if (!places.ok() && !IsNoAnswer(places.status())) return places.status();
     const bool is_kept =
         places.ok() &&
         std::any_of(places->ranges.begin(), places->ranges.end(), [&](const CodeRange& definition) {
-          return keys_.count({definition.path, definition.begin}) > 0;
+          const CodePlace place{definition.path, definition.begin};
+          return definition != range && (keys_.count(place) > 0 || variables_.count(place) > 0);
         });
     if (is_kept) edits->erase(range);
   }

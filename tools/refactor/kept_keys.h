@@ -23,10 +23,11 @@ class KeptKeys {
       : old_name_(std::move(old_name)), new_name_(std::move(new_name)) {}
 
   // `const { parse } = pack` declares a variable of its own, which a server may take for the class
-  // that it holds: `after`, the text of an edit at `range`, so that the variable keeps its name.
+  // that it holds: `after`, the text of an edit at `range`, so that the variable keeps its
+  // name. So do its uses in other files, see DropUses.
   // `is_own`: it is the variable that is renamed.
   std::string ForPattern(const SourceFile& file, const CodeRange& range, const std::string& after,
-                         bool is_own) const;
+                         bool is_own);
 
   // Of each edit that renames the variable.
   void Note(const SourceFile& file, const ResolvedEdit& edit);
@@ -46,6 +47,7 @@ class KeptKeys {
   const std::string old_name_;
   const std::string new_name_;
   std::set<CodePlace> keys_;
+  std::set<CodePlace> variables_;  // of patterns, which keep their names
   std::set<std::string> exporting_files_;
 };
 
