@@ -408,7 +408,8 @@ std::string PassedTogether(const Declaration& parameter, const std::string& new_
       const bool is_both = of_call.count(new_name) > 0 && of_call.count(parameter.name()) > 0;
       if (!is_both || callees.count(callee) == 0) continue;
       return absl::StrCat("a call passes ", parameter.name(), " and ", new_name, " (",
-                          ToUtf8(file->path), ":", file->PlaceOf(BeginOf(node)).line, ")");
+                          ToUtf8(file->path), ":", file->PlaceOf(BeginOf(node)).line,
+                          "). Choose another newName");
     }
   }
   return "";
