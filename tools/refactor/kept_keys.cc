@@ -89,13 +89,14 @@ absl::Status KeptKeys::DropUses(const std::string& declared_in, CodeIndex* index
     if (is_exported || is_key) edits->erase(range);
     const bool is_import = !variables_.empty() && range.path != declared_in;
     if ((!is_member && !is_import) || is_exported) continue;
-    const auto places = resolver->Definition({range.path, range.begin});
+    const CodeRange& use = range;
+    const auto places = resolver->Definition({use.path, use.begin});
     if (!places.ok() && !IsNoAnswer(places.status())) return places.status();
     const bool is_kept =
         places.ok() &&
         std::any_of(places->ranges.begin(), places->ranges.end(), [&](const CodeRange& definition) {
           const CodePlace place{definition.path, definition.begin};
-          return definition != range && (keys_.count(place) > 0 || variables_.count(place) > 0);
+          return definition != use && (keys_.count(place) > 0 || variables_.count(place) > 0);
         });
     if (is_kept) edits->erase(range);
   }
