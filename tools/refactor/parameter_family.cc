@@ -110,7 +110,7 @@ std::vector<TSNode> NodesOf(const SyntaxTree& tree) {
 // The call that an argument belongs to.
 TSNode CallOf(TSNode argument) { return ts_node_parent(ts_node_parent(argument)); }
 
-// The last name of what is called: "scale" of `shape.scale(…)`.
+// The last name of the callee: "scale" of `shape.scale(…)`.
 TSNode CalleeOf(TSNode call) {
   const TSNode callee = FieldOf(call, "function");
   return IsNode(callee, "attribute") ? FieldOf(callee, "attribute") : callee;
