@@ -47,14 +47,17 @@ class ScriptedValidator : public ToolValidator {
   const Verdict verdict_;
 };
 
-ValidationResult Validate(const ScriptedValidator& validator) {
-  const TempDir state;
+ValidationResult Validate(const ScriptedValidator& validator, const TempDir& state) {
   Project project;
   ValidationRequest request;
   request.project = &project;
   request.state_dir = state.path();
   request.clock = SystemClock();
   return validator.Validate(request).value();
+}
+
+ValidationResult Validate(const ScriptedValidator& validator) {
+  return Validate(validator, TempDir());
 }
 
 TEST(ToolValidator, JudgesWithTheProgramThatItFound) {
@@ -89,15 +92,10 @@ TEST(ToolValidator, RepeatsAFailureWithoutStateOnlyWhereStateMayBeTheCause) {
   EXPECT_EQ(Validate(trusted).verdict, Verdict::kInfraError);
   EXPECT_THAT(trusted.cold, testing::ElementsAre(false));
   const TempDir state;
-  Project project;
-  ValidationRequest request;
-  request.project = &project;
-  request.state_dir = state.path();
-  request.clock = SystemClock();
   const ScriptedValidator passing({kTool}, Verdict::kPass, true);
-  EXPECT_EQ(passing.Validate(request)->verdict, Verdict::kPass);
+  EXPECT_EQ(Validate(passing, state).verdict, Verdict::kPass);
   const ScriptedValidator failing({kTool}, Verdict::kInfraError, true);
-  EXPECT_EQ(failing.Validate(request)->verdict, Verdict::kInfraError);
+  EXPECT_EQ(Validate(failing, state).verdict, Verdict::kInfraError);
   EXPECT_THAT(failing.cold, testing::ElementsAre(false, true));
   EXPECT_EQ(failing.probes, 1U);
 }
