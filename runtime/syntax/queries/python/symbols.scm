@@ -9,6 +9,9 @@
 (assignment left: (tuple_pattern (identifier) @name)) @definition.variable
 ((assignment left: (attribute object: (identifier) @_self attribute: (identifier) @name)) @definition.field
   (#eq? @_self "self"))
+((augmented_assignment
+  left: (attribute object: (identifier) @_self attribute: (identifier) @name)) @definition.field
+  (#eq? @_self "self"))
 ((assignment
   left: (pattern_list (attribute object: (identifier) @_self attribute: (identifier) @name))) @definition.field
   (#eq? @_self "self"))
