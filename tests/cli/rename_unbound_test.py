@@ -44,7 +44,13 @@ class RenameUnboundTest(StileTest):
             "import()": {"nodes.js": "export const load = () => import('./raw.js');\n"},
             "require": {"package.json": "{\"name\": \"pack\"}\n", "raw.js": "exports.structure = 1;\n\n"
                         "exports.generate = function (node) {\n    return node;\n};\n",
-                        "nodes.js": "module.exports = { Raw: require('./raw') };\n"}}
+                        "nodes.js": "module.exports = { Raw: require('./raw') };\n"},
+            "a name of the package's settings": {
+                "package.json": "{\"type\": \"module\", \"imports\": {\"#text\": \"./raw.js\"}}\n",
+                "nodes.js": "export * as Raw from '#text';\n"},
+            "a path of the compiler's settings": {
+                "jsconfig.json": "{\"compilerOptions\": {\"paths\": {\"@text\": [\"./raw.js\"]}}}\n",
+                "nodes.js": "import * as raw from '@text';\nexport const all = [raw];\n"}}
         for case, more in values.items():
             with self.subTest(case):
                 files = dict([raw], **{"raw.js": RAW, "use.js": "module = 0;\nfunction text(type) { return type.generate(1); }\n"
@@ -144,6 +150,22 @@ class RenameUnboundTest(StileTest):
         answer = self.rename(files, "total", "sum", "--file", "a.js", "--line", "2")
         self.expect(files, a=foo.replace("prototype.total", "prototype.sum").replace("this.total()", "this.sum()"))
         self.assertEqual(self.left(answer), [("a.js", 4), ("a.js", 4), ("b.js", 2), ("b.js", 3), ("b.js", 4)])
+
+    def test_this_in_an_exported_function_is_its_module(self):
+        bodies = {"assigned": "exports.area = function (x) { return x * x; };\n"
+                              "exports.total = function (x) { return this.area(x) + 1; };\n",
+                  "keys": "module.exports = {\n  area: function (x) { return x * x; },\n"
+                          "  total(x) { return this.area(x) + 1; },\n};\n"}
+        for case, text in bodies.items():
+            with self.subTest(case):
+                files = {"package.json": "{\"name\": \"pack\"}\n", "shapes.js": text,
+                         "other.js": "class Box {\n  total() { return this.area(2); }\n  area(x) { return x; }\n}\n"
+                                     "module.exports = { Box };\n",
+                         "use.js": "const shapes = require('./shapes');\nif (shapes.total(2) !== 5) throw new Error('no');\n"}
+                line = 1 + text[:text.index("area")].count("\n")
+                self.rename(files, "area", "surface", "--file", "shapes.js", "--line", str(line))
+                self.expect(files, shapes=text.replace("area", "surface"))
+                self.assertEqual(self.run_program("node", "use.js"), 0)
 
     def test_a_variable_that_takes_an_export_from_its_module_keeps_its_name(self):
         files = {"package.json": MODULE, "raw.js": RAW,
@@ -300,6 +322,14 @@ class RenameUnboundTest(StileTest):
         self.rename(files, "create", "build", "--file", "base.js", "--line", "2")
         self.expect(files, base=base.replace("create", "build"), sub=files["sub.js"].replace("create", "build"))
         self.assertEqual(self.run_program("node", "sub.js"), 0)
+
+    def test_an_attribute_that_a_derived_class_only_adds_to_is_the_inherited_one(self):
+        files = {"m.py": "class Base:\n    def __init__(self):\n        self.count = 0\n",
+                 "sub.py": "from m import Base\n\n\nclass Sub(Base):\n    def add(self):\n        self.count += 1\n"
+                           "        return self.count\n\n\nassert Sub().add() == 1\n"}
+        self.rename(files, "count", "total", "--file", "m.py", "--line", "3")
+        self.expect(files, m=files["m.py"].replace("count", "total"), sub=files["sub.py"].replace("count", "total"))
+        self.assertEqual(self.run_program(sys.executable, "sub.py"), 0)
 
     def test_an_attribute_overrides_a_method(self):
         files = {"m.py": "class Store:\n    def load(self, key):\n        raise NotImplementedError(key)\n\n\n"

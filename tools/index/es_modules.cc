@@ -128,37 +128,6 @@ std::string WithoutExtensions(const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> ModulePaths(const std::string& path, bool in_typescript) {
-  std::vector<std::string> typed;
-  std::vector<std::string> plain;
-  const auto add = [](std::vector<std::string>* to, absl::string_view stem,
-                      std::initializer_list<absl::string_view> extensions) {
-    for (const absl::string_view extension : extensions)
-      to->push_back(absl::StrCat(stem, extension));
-  };
-  absl::string_view stem = path;
-  if (absl::ConsumeSuffix(&stem, ".mjs")) {
-    add(&typed, stem, {".mts", ".d.mts"});
-    plain = {path};
-  } else if (absl::ConsumeSuffix(&stem, ".cjs")) {
-    add(&typed, stem, {".cts", ".d.cts"});
-    plain = {path};
-  } else if (absl::ConsumeSuffix(&stem, ".js") || absl::ConsumeSuffix(&stem, ".jsx")) {
-    add(&typed, stem, {".ts", ".tsx", ".d.ts"});
-    plain = {path};
-  } else {
-    plain = {path};
-    for (const std::string& base : {path, JoinPath(path, "index")}) {
-      add(&typed, base, {".ts", ".tsx", ".d.ts"});
-      add(&plain, base, {".js", ".jsx", ".mjs", ".cjs"});
-    }
-  }
-  std::vector<std::string>& first = in_typescript ? typed : plain;
-  std::vector<std::string>& second = in_typescript ? plain : typed;
-  first.insert(first.end(), second.begin(), second.end());
-  return std::move(first);
-}
-
 const ModuleStatements& SourceFile::ImportsAndExports() const {
   std::call_once(modules_read_, [this] {
     const auto tree = SyntaxTree::Parse(grammar, text);
@@ -172,16 +141,20 @@ bool IsCommonJsExport(const SourceFile& file, uint32_t offset) {
   if (!absl::StrContains(file.text, "exports")) return false;
   const auto tree = SyntaxTree::Parse(file.grammar, file.text);
   if (!tree.ok()) return false;
-  TSNode node = ts_node_descendant_for_byte_range(tree->root(), offset, offset + 1);
+  return IsCommonJsExport(ts_node_descendant_for_byte_range(tree->root(), offset, offset + 1),
+                          file.text);
+}
+
+bool IsCommonJsExport(TSNode node, absl::string_view text) {
   while (!ts_node_is_null(node) && !Is(node, "object")) node = ts_node_parent(node);
   if (ts_node_is_null(node)) return false;
   const TSNode assignment = ts_node_parent(node);
   if (ts_node_is_null(assignment) || !Is(assignment, "assignment_expression")) return false;
-  const absl::string_view left = TextOf(Field(assignment, "left"), file.text);
+  const absl::string_view left = TextOf(Field(assignment, "left"), text);
   const TSNode outer = ts_node_parent(assignment);
   const bool is_both = left == "exports" && !ts_node_is_null(outer) &&
                        Is(outer, "assignment_expression") &&
-                       TextOf(Field(outer, "left"), file.text) == "module.exports";
+                       TextOf(Field(outer, "left"), text) == "module.exports";
   return left == "module.exports" || is_both;
 }
 
@@ -205,6 +178,7 @@ bool IsInImportCycle(const SourceFile& file, CodeIndex* index) {
   constexpr size_t kMaxFiles = 500;
   std::set<std::string> seen;
   std::vector<std::string> open = {file.path};
+  ModuleMap paths(index->workspace());
   while (!open.empty() && seen.size() < kMaxFiles) {
     const std::string path = open.back();
     open.pop_back();
@@ -217,15 +191,10 @@ bool IsInImportCycle(const SourceFile& file, CodeIndex* index) {
       modules.insert(import.module);
     }
     for (const std::string& module : modules) {
-      if (!absl::StartsWith(module, ".")) continue;
-      const std::string target = CleanPath(JoinPath(DirName(path), module));
-      for (const std::string& candidate : ModulePaths(
-               target, LanguageBackendOf((*importer)->language.id).naming.has_declaration_files)) {
-        if (!index->Open(candidate).ok()) continue;
-        if (candidate == file.path) return true;
-        if (seen.insert(candidate).second) open.push_back(candidate);
-        break;
-      }
+      const std::optional<std::string> imported = paths.FileOf(**importer, module);
+      if (!imported.has_value()) continue;
+      if (AreOneModule(*imported, file.path)) return true;
+      if (seen.insert(*imported).second) open.push_back(*imported);
     }
   }
   return false;
@@ -321,7 +290,6 @@ std::optional<bool> ModuleResolver::Declared(const SourceFile& file,
 
 std::optional<bool> ModuleResolver::From(const SourceFile& importer, const std::string& module,
                                          const std::string& name, Visited* visited) {
-  if (!absl::StartsWith(module, ".")) return std::nullopt;
   const SourceFile* const from = Find(importer, module);
   return from == nullptr ? std::nullopt : Exported(*from, name, visited);
 }
@@ -331,13 +299,12 @@ const SourceFile* ModuleResolver::Find(const SourceFile& importer, const std::st
   if (files_.empty()) {
     for (const auto& file : resolution_.files) files_.emplace(file->path, file.get());
   }
-  const std::string path = CleanPath(JoinPath(DirName(importer.path), module));
-  for (const std::string& wanted :
-       ModulePaths(path, LanguageBackendOf(importer.language.id).naming.has_declaration_files)) {
-    const auto found = files_.find(wanted);
-    if (found != files_.end()) return found->second;
-  }
-  return nullptr;
+  const std::optional<std::string> path = paths_.FileOf(importer, module);
+  if (!path.has_value()) return nullptr;
+  if (const auto found = files_.find(*path); found != files_.end()) return found->second;
+  const auto twin = std::find_if(files_.begin(), files_.end(),
+                                 [&](const auto& file) { return AreOneModule(file.first, *path); });
+  return twin == files_.end() ? nullptr : twin->second;
 }
 
 }  // namespace stile

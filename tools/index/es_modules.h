@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "runtime/syntax/syntax_tree.h"
+#include "tools/index/module_map.h"
 #include "tools/index/symbol_query.h"
 
 namespace stile {
@@ -30,29 +32,27 @@ struct ModuleStatements {
   std::vector<std::pair<uint32_t, uint32_t>> exported;  // declarations
 };
 
-// The files that a path of an import can mean, in the order in which they are looked for, of
-// TypeScript or of JavaScript: "order.js" may be written for order.ts, "order" for order/index.ts.
-std::vector<std::string> ModulePaths(const std::string& path, bool in_typescript);
-
 // Whether the key at the offset is one of the object that a module of CommonJS exports:
 // `module.exports = {order}`.
 bool IsCommonJsExport(const SourceFile& file, uint32_t offset);
+// Likewise of a node within the key or its value, but in no object below it.
+bool IsCommonJsExport(TSNode node, absl::string_view text);
 
 // Whether other files can take the outermost declaration around the symbol by its name; true for
 // languages without such modules. A file without export statements may export by assignments.
 bool IsExported(const Declaration& declaration);
 
-// Whether the modules that the file imports by relative paths import it again, directly or by way
+// Whether the modules of the project that the file imports import it again, directly or by way
 // of others; false where more than 500 files are in question.
 bool IsInImportCycle(const SourceFile& file, CodeIndex* index);
 
-// Follows relative modules, through files that hand a name on, to the declarations of a name.
+// Follows modules of the project, through files that hand a name on, to the declarations of a name.
 // Holds a reference to the resolution. Not thread-safe.
 class ModuleResolver {
  public:
   // `name` is what the targets of the resolution, symbols outside of types, are called.
   ModuleResolver(const Resolution& resolution, std::string name)
-      : resolution_(resolution), name_(std::move(name)) {}
+      : resolution_(resolution), name_(std::move(name)), paths_(resolution.workspace) {}
 
   // Whether the name at `offset`, in an import or export, means a target: false if it means another
   // declaration or is an alias; nullopt if that cannot be told (packages, files that do not hold
@@ -75,6 +75,7 @@ class ModuleResolver {
 
   const Resolution& resolution_;
   const std::string name_;
+  ModuleMap paths_;
   std::map<absl::string_view, const SourceFile*> files_;  // by path; made when needed
 };
 

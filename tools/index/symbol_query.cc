@@ -195,6 +195,7 @@ bool IsInMacro(const SourceFile& file, const SymbolQuery& query) {
 
 absl::StatusOr<Resolution> Resolve(const SymbolQuery& query, CodeIndex* index) {
   Resolution found;
+  found.workspace = index->workspace();
   if (query.name.empty()) return absl::InvalidArgumentError("the name of the symbol is empty");
   std::shared_ptr<const SourceFile> given;
   if (!query.file.empty()) {
@@ -276,6 +277,7 @@ absl::StatusOr<Resolution> ResolveDeclarationAt(const std::string& path, uint32_
     file = SourceFile::WithSymbol(*file, std::move(symbol));
   }
   Resolution found;
+  found.workspace = index->workspace();
   found.is_by_line = true;
   found.files = index->FilesWith(name);
   for (auto& other : found.files) {

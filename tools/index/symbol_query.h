@@ -42,6 +42,7 @@ struct Resolution {
   std::vector<std::shared_ptr<const SourceFile>> files;
   // The targets are known to be one thing although several types declare them: overrides.
   bool is_family = false;
+  std::string workspace;  // an absolute path
   // The line of the query declares the targets, or scope binds the name on it to them.
   bool is_by_line = false;
 

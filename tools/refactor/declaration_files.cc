@@ -9,14 +9,11 @@
 #include "runtime/base/json.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/es_modules.h"
-#include "tools/index/file_reading.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
 namespace {
-
-constexpr size_t kMaxManifestBytes = size_t{1} << 20;
 
 // The extensions of declarations, each with those of the code that they declare.
 constexpr std::array<std::pair<absl::string_view, absl::string_view>, 5> kExtensions = {
@@ -111,7 +108,7 @@ DeclarationFiles::Twins DeclarationFiles::Of(const Declaration& declaration,
     const bool is_rival =
         !is_declaring && SeeEachOther(other.file->language, declaration.file->language) &&
         IsCode(other_path) && IsExported(other) && Container(other) == Container(declaration) &&
-        PackageOf(other_path) == PackageOf(path);
+        modules_.ManifestOf(other_path) == modules_.ManifestOf(path);
     if (is_rival) code_files.insert(other_path);
     if (is_declaring ? !IsCode(other_path) : !IsDeclaring(other_path)) continue;
     const Declaration& declaring = is_declaring ? declaration : other;
@@ -135,9 +132,10 @@ DeclarationFiles::Twins DeclarationFiles::Of(const Declaration& declaration,
 bool DeclarationFiles::Declares(const std::string& declaring, const std::string& code) {
   if (AreBeside(declaring, code)) return true;
   if (!IsDeclaring(declaring) || !IsCode(code)) return false;
-  const Package* const package = PackageOf(declaring);
-  return package != nullptr && package == PackageOf(code) &&
-         std::any_of(package->declaring_folders.begin(), package->declaring_folders.end(),
+  const ModuleMap::Manifest* const package = modules_.ManifestOf(declaring);
+  if (package == nullptr || package != modules_.ManifestOf(code)) return false;
+  const std::set<std::string>& folders = FoldersOf(*package);
+  return std::any_of(folders.begin(), folders.end(),
                      [&](const std::string& folder) { return IsWithin(declaring, folder); });
 }
 
@@ -146,44 +144,22 @@ bool DeclarationFiles::IsImportOfPackage(const SourceFile& file, uint32_t offset
   if (!LanguageBackendOf(file.language.id).generation.imports_files) return false;
   for (const ModuleStatements::Name& entry : file.ImportsAndExports().names) {
     if (entry.name_range.first != offset || entry.module.empty()) continue;
-    const Package* const package = PackageOf(path);
-    return package != nullptr && !package->name.empty() &&
-           (entry.module == package->name ||
-            absl::StartsWith(entry.module, absl::StrCat(package->name, "/")));
+    return modules_.IsOfPackage(entry.module, path);
   }
   return false;
 }
 
-std::string DeclarationFiles::PackageNameOf(const std::string& path) {
-  const Package* const package = PackageOf(path);
-  return package == nullptr ? "" : package->name;
-}
-
-const DeclarationFiles::Package* DeclarationFiles::PackageOf(const std::string& path) {
-  for (std::string folder = DirName(path);; folder = DirName(folder)) {
-    if (const auto known = packages_.find(folder); known != packages_.end()) return &known->second;
-    if (plain_folders_.count(folder) == 0) {
-      std::string text;
-      const std::string manifest = JoinPath(JoinPath(workspace_, folder), "package.json");
-      const auto json = ReadRegularFile(manifest, kMaxManifestBytes, &text)
-                            ? ParseJson(text)
-                            : absl::StatusOr<Json>(absl::NotFoundError(""));
-      if (json.ok()) {
-        Package package{JsonString(*json, "name").value_or(""), {}};
-        for (const char* key : {"types", "typings"}) {
-          if (const Json* value = JsonMember(*json, key)) {
-            AddDeclaringFolders(*value, true, folder, &package.declaring_folders);
-          }
-        }
-        if (const Json* value = JsonMember(*json, "exports")) {
-          AddDeclaringFolders(*value, false, folder, &package.declaring_folders);
-        }
-        return &packages_.emplace(folder, std::move(package)).first->second;
+const std::set<std::string>& DeclarationFiles::FoldersOf(const ModuleMap::Manifest& package) {
+  const auto [folders, is_new] = folders_.try_emplace(package.folder);
+  if (is_new) {
+    for (const char* key : {"types", "typings", "exports"}) {
+      if (const Json* value = JsonMember(package.json, key)) {
+        const bool is_types = absl::string_view(key) != "exports";
+        AddDeclaringFolders(*value, is_types, package.folder, &folders->second);
       }
-      plain_folders_.insert(folder);
     }
-    if (folder.empty() || folder == "." || folder == "/") return nullptr;
   }
+  return folders->second;
 }
 
 }  // namespace stile

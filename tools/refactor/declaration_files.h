@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "tools/index/module_map.h"
 #include "tools/index/symbol_query.h"
 
 namespace stile {
@@ -22,7 +23,7 @@ namespace stile {
 class DeclarationFiles {
  public:
   // The workspace is an absolute path.
-  explicit DeclarationFiles(std::string workspace) : workspace_(std::move(workspace)) {}
+  explicit DeclarationFiles(std::string workspace) : modules_(std::move(workspace)) {}
 
   // Whether two files, by their paths, are a declaration file and the code beside it.
   static bool AreBeside(absl::string_view declaring, absl::string_view code);
@@ -41,21 +42,13 @@ class DeclarationFiles {
   // name of the package: `import { order } from "shop"`.
   bool IsImportOfPackage(const SourceFile& file, uint32_t offset, const std::string& path);
 
-  // The name of the package that the path belongs to; "": it has none.
-  std::string PackageNameOf(const std::string& path);
-
  private:
-  struct Package {
-    std::string name;  // "" where package.json has none
-    std::set<std::string> declaring_folders;
-  };
-  // That of the nearest package.json above the file; null where there is none.
-  const Package* PackageOf(const std::string& path);
   bool Declares(const std::string& declaring, const std::string& code);
+  // Those with the declaration files that the package names.
+  const std::set<std::string>& FoldersOf(const ModuleMap::Manifest& package);
 
-  const std::string workspace_;
-  std::map<std::string, Package> packages_;  // by the folder of their package.json
-  std::set<std::string> plain_folders_;      // which have no package.json
+  ModuleMap modules_;
+  std::map<std::string, std::set<std::string>> folders_;  // by that of the package
 };
 
 }  // namespace stile

@@ -16,7 +16,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/codegen/import_fixups.h"
 #include "tools/index/code_index.h"
-#include "tools/index/es_modules.h"
+#include "tools/index/module_map.h"
 #include "tools/language/code_style.h"
 #include "tools/language/language_backend.h"
 #include "tools/language/language_family.h"
@@ -67,7 +67,12 @@ class Importers {
  public:
   Importers(const SourceFile& from, const std::string& name, const std::string& to,
             const Resolution& resolution, CodeIndex* index, EditPlan* plan)
-      : from_(from), name_(name), to_(to), index_(index), plan_(*plan) {
+      : from_(from),
+        name_(name),
+        to_(to),
+        index_(index),
+        plan_(*plan),
+        modules_(index->workspace()) {
     for (const auto& file : resolution.files) paths_.insert(file->path);
   }
 
@@ -105,7 +110,9 @@ class Importers {
     if (ts_node_is_null(source) || EndOf(source) - BeginOf(source) < 3) return;
     const std::string written =
         file.text.substr(BeginOf(source) + 1, EndOf(source) - BeginOf(source) - 2);
-    if (!absl::StartsWith(written, ".") || !MeansOldFile(file, written)) return;
+    if (!absl::StartsWith(written, ".") ||
+        modules_.Means(file, written, from_.path) != ModuleMap::Answer::kYes)
+      return;
     WalkTree(node, [&](TSNode inner) {
       const absl::string_view type = TypeOf(inner);
       if (type == "import_specifier" || type == "export_specifier") {
@@ -140,15 +147,6 @@ class Importers {
     if (!has_extension) return "";
     if (absl::EndsWith(base, old)) return own;
     return own == ".mts" ? ".mjs" : own == ".cts" ? ".cjs" : ".js";
-  }
-
-  bool MeansOldFile(const SourceFile& file, const std::string& written) const {
-    const std::string path = CleanPath(JoinPath(DirName(file.path), written));
-    for (const std::string& candidate :
-         ModulePaths(path, LanguageBackendOf(file.language.id).naming.has_declaration_files)) {
-      if (paths_.count(candidate) > 0) return candidate == from_.path;
-    }
-    return false;
   }
 
   void FollowPython(const SourceFile& file, TSNode node) {
@@ -246,6 +244,7 @@ class Importers {
   const std::string& to_;
   CodeIndex* const index_;
   EditPlan& plan_;
+  ModuleMap modules_;
   std::set<std::string> paths_;
 };
 

@@ -16,8 +16,8 @@
 #include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/es_modules.h"
+#include "tools/index/module_map.h"
 #include "tools/language/language_backend.h"
-#include "tools/refactor/declaration_files.h"
 
 namespace stile {
 namespace {
@@ -111,7 +111,7 @@ class ModuleUses {
       : symbol_(symbol),
         name_(symbol.targets[0].name()),
         index_(index),
-        packages_(index->workspace()) {}
+        paths_(index->workspace()) {}
 
   bool IsTaken() {
     for (const Declaration& target : symbol_.targets) Enqueue(target.file->path);
@@ -120,7 +120,8 @@ class ModuleUses {
       queue_.pop_front();
       std::map<std::string, std::shared_ptr<const SourceFile>> files;
       std::set<std::string> words = WordsOfPath(module);
-      words.merge(WordsOfPath(packages_.PackageNameOf(module)));
+      words.merge(WordsOfPath(paths_.PackageNameOf(module)));
+      for (const std::string& alias : paths_.AliasesOf(module)) words.merge(WordsOfPath(alias));
       for (const std::string& word : words) {
         for (const auto& file : index_->FilesWith(word)) files.emplace(file->path, file);
       }
@@ -212,21 +213,13 @@ class ModuleUses {
   }
 
   bool Means(const SourceFile& file, const std::string& written, const std::string& module) {
-    // `import * as shop from "shop"`: settings tell which file that is, so it may be any.
-    const std::string package = packages_.PackageNameOf(module);
-    const bool is_own = !package.empty() && (written == package ||
-                                             absl::StartsWith(written, absl::StrCat(package, "/")));
-    if (is_own) return true;
-    if (!absl::StartsWith(written, ".")) return false;
-    const std::vector<std::string> paths =
-        ModulePaths(CleanPath(JoinPath(DirName(file.path), written)), /*in_typescript=*/true);
-    return std::find(paths.begin(), paths.end(), module) != paths.end();
+    return paths_.Means(file, written, module) != ModuleMap::Answer::kNo;
   }
 
   const Resolution& symbol_;
   const std::string name_;
   CodeIndex* const index_;
-  DeclarationFiles packages_;
+  ModuleMap paths_;
   size_t looked_at_ = 0;
   std::map<std::string, std::vector<Load>> loads_;  // by path of a file
   std::set<std::string> seen_;

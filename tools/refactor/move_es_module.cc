@@ -11,6 +11,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/codegen/import_fixups.h"
 #include "tools/index/file_reading.h"
+#include "tools/index/module_map.h"
 #include "tools/language/language_backend.h"
 #include "tools/language/syntax_nodes.h"
 #include "tools/refactor/file_move.h"
@@ -36,11 +37,6 @@ absl::string_view ExtensionOf(absl::string_view path) {
 
 std::string WithoutExtension(const std::string& path) {
   return path.substr(0, path.size() - ExtensionOf(path).size());
-}
-
-bool IsRelative(absl::string_view specifier) {
-  return specifier == "." || specifier == ".." || absl::StartsWith(specifier, "./") ||
-         absl::StartsWith(specifier, "../");
 }
 
 // The string of an import, an export, or of a call that takes the path of a module.
@@ -91,7 +87,7 @@ class EcmaMove {
     STILE_ASSIGN_OR_RETURN(const SyntaxTree tree,
                            SyntaxTree::Parse(move_.file->grammar, move_.file->text));
     ForEachSpecifier(*move_.file, tree, [&](TSNode node, const std::string& written) {
-      if (!IsRelative(written)) return;
+      if (!IsRelativeModule(written)) return;
       const std::string target = CleanPath(JoinPath(DirName(move_.from()), written));
       Write(*move_.file, node, RelativeSpecifier(move_.to, target));
     });
@@ -167,7 +163,7 @@ class EcmaMove {
   }
 
   void Follow(const SourceFile& user, TSNode node, const std::string& written) {
-    if (IsRelative(written)) {
+    if (IsRelativeModule(written)) {
       const std::string path = CleanPath(JoinPath(DirName(user.path), written));
       if (FileAt(path) != move_.from()) return;
       Write(user, node, RelativeSpecifier(user.path, InMannerOf(written, move_.to)));

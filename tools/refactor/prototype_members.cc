@@ -16,17 +16,6 @@ bool IsBehindPrototype(const SourceFile& file, uint32_t name_begin) {
   return absl::EndsWith(absl::string_view(file.text).substr(0, name_begin), ".prototype.");
 }
 
-// The function that gives `this` its meaning; null at the top of the file.
-TSNode FunctionAround(TSNode node) {
-  while (!ts_node_is_null(node) &&
-         !IsOneOf(TypeOf(node),
-                  {"function_expression", "function", "function_declaration", "generator_function",
-                   "generator_function_declaration", "method_definition"})) {
-    node = ts_node_parent(node);
-  }
-  return node;
-}
-
 // `this.area` in the constructor, or in a function that is assigned to its prototype.
 bool IsOfThis(const SourceFile& file, const Occurrence& use, const std::string& constructor) {
   const absl::string_view text = file.text;
@@ -35,7 +24,7 @@ bool IsOfThis(const SourceFile& file, const Occurrence& use, const std::string& 
   if (receiver != "this") return false;
   const auto tree = SyntaxTree::Parse(file.grammar, file.text);
   if (!tree.ok()) return false;
-  const TSNode function = FunctionAround(NodeAt(*tree, use.begin, use.end));
+  const TSNode function = FunctionOfThis(NodeAt(*tree, use.begin, use.end));
   if (ts_node_is_null(function)) return false;
   if (IsNode(function, "function_declaration") &&
       TextOf(FieldOf(function, "name"), text) == constructor) {
@@ -49,6 +38,17 @@ bool IsOfThis(const SourceFile& file, const Occurrence& use, const std::string& 
 }
 
 }  // namespace
+
+TSNode FunctionOfThis(TSNode node) {
+  while (!ts_node_is_null(node) &&
+         !IsOneOf(TypeOf(node),
+                  {"function_expression", "function", "function_declaration", "generator_function",
+                   "generator_function_declaration", "method_definition"})) {
+    if (IsNode(node, "class_body")) return TSNode{};
+    node = ts_node_parent(node);
+  }
+  return node;
+}
 
 bool IsOfPrototype(const Declaration& member) {
   return member.symbol >= 0 && member.AsSymbol().kind == SymbolKind::kMethod &&

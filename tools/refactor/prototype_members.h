@@ -4,10 +4,15 @@
 
 #include <vector>
 
+#include "runtime/syntax/syntax_tree.h"
 #include "tools/index/symbol_query.h"
 #include "tools/refactor/rename_candidate.h"
 
 namespace stile {
+
+// The function that gives `this` at the node its meaning; null at the top of the file, and in
+// fields of a class.
+TSNode FunctionOfThis(TSNode node);
 
 // Whether the declaration is such an assignment.
 bool IsOfPrototype(const Declaration& member);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -15,6 +17,7 @@
 #include "tools/language/language_backend.h"
 #include "tools/language/syntax_nodes.h"
 #include "tools/refactor/module_values.h"
+#include "tools/refactor/prototype_members.h"
 
 namespace stile {
 namespace {
@@ -73,19 +76,32 @@ bool IsExportedKey(const Declaration& target) {
 
 enum class Origin { kTarget, kOther, kUnknown };
 
+// Where the modules of the project lie, for all files that hold the name of a symbol.
+struct ProjectModules {
+  explicit ProjectModules(const Resolution& symbol) : map(symbol.workspace) {
+    for (const auto& file : symbol.files) packages.insert(map.PackageNameOf(file->path));
+  }
+
+  ModuleMap map;
+  std::set<std::string> packages;
+};
+
 // From which module the objects of one file come.
 class ObjectOrigins {
  public:
-  ObjectOrigins(const Resolution& symbol, const SourceFile& file, const SyntaxTree& tree)
+  ObjectOrigins(const Resolution& symbol, const SourceFile& file, const SyntaxTree& tree,
+                ProjectModules* modules)
       : symbol_(symbol),
         file_(file),
         tree_(tree),
+        modules_(*modules),
         has_own_require_(std::any_of(file.scopes.bindings.begin(), file.scopes.bindings.end(),
                                      [](const auto& one) { return one.name == "require"; })) {}
 
   // Whether the object is the module of the targets.
   Origin Of(TSNode object) {
     if (IsNode(object, "call_expression")) return OfCall(object);
+    if (IsNode(object, "this")) return OfThis(object);
     if (!IsNode(object, "identifier")) return Origin::kUnknown;
     const std::string variable(TextOf(object, file_.text));
     const auto [known, is_new] = bindings_.try_emplace(variable);
@@ -106,8 +122,40 @@ class ObjectOrigins {
   }
 
  private:
+  // `this.area()` in a function that the file of the targets exports, which others call as
+  // `shapes.total()`. Constructors and functions that set the name have an object of their own.
+  Origin OfThis(TSNode object) const {
+    const std::string& name = symbol_.targets[0].name();
+    const bool is_here =
+        std::any_of(symbol_.targets.begin(), symbol_.targets.end(),
+                    [&](const Declaration& target) { return target.file->path == file_.path; });
+    const TSNode function = FunctionOfThis(object);
+    const bool is_called = IsNode(ts_node_parent(ts_node_parent(object)), "call_expression");
+    if (!is_here || !is_called || ts_node_is_null(function) ||
+        absl::StrContains(file_.text, absl::StrCat("this.", name, " ="))) {
+      return Origin::kUnknown;
+    }
+    const TSNode parent = ts_node_parent(function);
+    TSNode key{};
+    bool is_exported = false;
+    if (IsNode(parent, "assignment_expression")) {
+      const TSNode left = FieldOf(parent, "left");
+      const absl::string_view around = TextOf(FieldOf(left, "object"), file_.text);
+      key = FieldOf(left, "property");
+      is_exported = around == "exports" || around == "module.exports";
+    } else {
+      const TSNode member = IsNode(function, "method_definition") ? function : parent;
+      key = FieldOf(member, IsNode(member, "pair") ? "key" : "name");
+      is_exported = IsNode(ts_node_parent(member), "object") &&
+                    IsCommonJsExport(ts_node_parent(member), file_.text);
+    }
+    const absl::string_view exported = TextOf(key, file_.text);
+    const bool is_constructor = exported.empty() || absl::ascii_isupper(exported[0]);
+    return is_exported && !is_constructor ? Origin::kTarget : Origin::kUnknown;
+  }
+
   // `const parser = require("./parser")`, `import parser from "./parser.js"`.
-  Origin OfVariable(const Binding& binding) const {
+  Origin OfVariable(const Binding& binding) {
     if (binding.kind == BindingKind::kImport) {
       for (const ModuleStatements::Name& import : file_.ImportsAndExports().names) {
         const bool is_whole = import.name == "default" || import.name == "*";
@@ -125,31 +173,29 @@ class ObjectOrigins {
     return IsNode(value, "call_expression") ? OfCall(value) : Origin::kUnknown;
   }
 
-  Origin OfCall(TSNode call) const {
+  Origin OfCall(TSNode call) {
     const absl::string_view path = has_own_require_ ? "" : RequiredPath(call, file_.text);
     return path.empty() ? Origin::kUnknown : OfPath(std::string(path));
   }
 
-  Origin OfPath(const std::string& module) const {
-    // A package. Packages of the project itself have names that only settings tell.
-    if (!absl::StartsWith(module, ".")) {
-      return absl::StrContains(module, '/') || absl::StartsWith(module, "#") ? Origin::kUnknown
-                                                                             : Origin::kOther;
+  Origin OfPath(const std::string& module) {
+    using Answer = ModuleMap::Answer;
+    ModuleMap& map = modules_.map;
+    if (map.IsForeign(file_, module, modules_.packages)) return Origin::kOther;
+    for (const Declaration& target : symbol_.targets) {
+      const Answer answer = map.Means(file_, module, target.file->path);
+      if (answer != Answer::kNo) {
+        return answer == Answer::kYes ? Origin::kTarget : Origin::kUnknown;
+      }
     }
-    const bool is_folder = absl::EndsWith(module, "/") || absl::EndsWith(module, ".");
-    const std::string path = CleanPath(JoinPath(DirName(file_.path), module));
-    for (const std::string& wanted : ModulePaths(path, /*in_typescript=*/false)) {
-      if (is_folder && DirName(wanted) != path) continue;
-      for (const Declaration& target : symbol_.targets) {
-        if (target.file->path == wanted) return Origin::kTarget;
-      }
-      // The module holds the name: it declares another one, or hands this one on.
-      for (const auto& other : symbol_.files) {
-        if (other->path != wanted) continue;
-        const bool hands_on =
-            absl::StrContains(other->text, "require(") || absl::StrContains(other->text, "import ");
-        return hands_on ? Origin::kUnknown : Origin::kOther;
-      }
+    // The module holds the name: it declares another one, or hands this one on.
+    for (const auto& other : symbol_.files) {
+      const Answer answer = map.Means(file_, module, other->path);
+      if (answer == Answer::kNo) continue;
+      const bool hands_on = answer == Answer::kPerhaps ||
+                            absl::StrContains(other->text, "require(") ||
+                            absl::StrContains(other->text, "import ");
+      return hands_on ? Origin::kUnknown : Origin::kOther;
     }
     return Origin::kUnknown;
   }
@@ -157,6 +203,7 @@ class ObjectOrigins {
   const Resolution& symbol_;
   const SourceFile& file_;
   const SyntaxTree& tree_;
+  ProjectModules& modules_;
   const bool has_own_require_;
   // Of each variable, the binding that each place means.
   std::map<std::string, std::map<uint32_t, int>> bindings_;
@@ -175,12 +222,13 @@ RenameCandidate PropertyAt(const std::shared_ptr<const SourceFile>& file,
 }
 
 void AddRequiredNames(const Resolution& symbol, const std::shared_ptr<const SourceFile>& file,
-                      const std::string& new_name, std::vector<RenameCandidate>* found) {
+                      const std::string& new_name, ProjectModules* modules,
+                      std::vector<RenameCandidate>* found) {
   const auto tree = SyntaxTree::Parse(file->grammar, file->text);
   if (!tree.ok()) return;
   const std::string old_name = symbol.targets[0].name();
   const bool has_types = LanguageBackendOf(file->language.id).naming.has_declaration_files;
-  ObjectOrigins origins(symbol, *file, *tree);
+  ObjectOrigins origins(symbol, *file, *tree, modules);
   for (const Occurrence& occurrence :
        FindOccurrences(file->grammar, file->scopes, file->text, old_name)) {
     const TSNode name = NodeAt(*tree, occurrence.begin, occurrence.end);
@@ -222,10 +270,11 @@ bool IsPlainValue(TSNode object) {
 }
 
 void AddMembers(const Resolution& symbol, const std::shared_ptr<const SourceFile>& file,
-                const std::string& new_name, std::vector<RenameCandidate>* found) {
+                const std::string& new_name, ProjectModules* modules,
+                std::vector<RenameCandidate>* found) {
   const auto tree = SyntaxTree::Parse(file->grammar, file->text);
   if (!tree.ok()) return;
-  ObjectOrigins origins(symbol, *file, *tree);
+  ObjectOrigins origins(symbol, *file, *tree, modules);
   const bool is_indexed = IndexesModule(*file, *tree, &origins);
   for (const Occurrence& occurrence :
        FindOccurrences(file->grammar, file->scopes, file->text, symbol.targets[0].name())) {
@@ -319,9 +368,10 @@ std::vector<RenameCandidate> RequiredNames(const Resolution& symbol, const std::
       [](const Declaration& target) { return target.symbol >= 0 && IsExportedKey(target); });
   std::vector<RenameCandidate> found;
   if (!is_exported) return found;
+  ProjectModules modules(symbol);
   for (const auto& file : symbol.files) {
     if (!LanguageBackendOf(file->language.id).generation.imports_files) continue;
-    AddRequiredNames(symbol, file, new_name, &found);
+    AddRequiredNames(symbol, file, new_name, &modules, &found);
   }
   return found;
 }
@@ -339,9 +389,10 @@ std::vector<RenameCandidate> MembersOfModules(const Resolution& symbol, const st
       });
   std::vector<RenameCandidate> found;
   if (!is_exported) return found;
+  ProjectModules modules(symbol);
   for (const auto& file : symbol.files) {
     if (!LanguageBackendOf(file->language.id).generation.imports_files) continue;
-    AddMembers(symbol, file, new_name, &found);
+    AddMembers(symbol, file, new_name, &modules, &found);
   }
   if (found.empty() || IsInModuleValue(symbol, index)) return found;
   std::map<std::string, bool> loads;
