@@ -121,6 +121,7 @@ class Classifier {
     if (!is_member && IsExportAlias(*file, occurrence)) return std::nullopt;
     if (occurrence.binding >= 0) return Bound(std::move(reference));
     if (occurrence.role == OccurrenceRole::kDefinition) return std::nullopt;
+    if (is_member && IsOfOtherKind(*file, occurrence)) return std::nullopt;
     if (is_member) return OfMember(std::move(reference));
     return OfOther(std::move(reference));
   }
@@ -241,6 +242,22 @@ class Classifier {
         return std::nullopt;
     }
     return std::nullopt;
+  }
+
+  // Rust: `shape.area` is a field, `shape.area()` a method.
+  bool IsOfOtherKind(const SourceFile& file, const Occurrence& occurrence) const {
+    const absl::string_view text = file.text;
+    if (!LanguageBackendOfGrammar(file.grammar.name).naming.fields_have_own_names ||
+        !absl::EndsWith(absl::StripTrailingAsciiWhitespace(text.substr(0, occurrence.begin)),
+                        ".")) {
+      return false;
+    }
+    const absl::string_view behind = absl::StripLeadingAsciiWhitespace(text.substr(occurrence.end));
+    const bool is_call = absl::StartsWith(behind, "(") || absl::StartsWith(behind, "::");
+    return std::none_of(resolution_.targets.begin(), resolution_.targets.end(),
+                        [&](const Declaration& target) {
+                          return (target.AsSymbol().kind == SymbolKind::kField) != is_call;
+                        });
   }
 
   std::optional<Reference> OfOther(Reference reference) {

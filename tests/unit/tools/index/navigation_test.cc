@@ -178,5 +178,20 @@ TEST_F(NavigationTest, ChangedFilesAreReadAnewAndOddOnesLeftOut) {
   EXPECT_THAT(index_.FilesWith("one", "a.*"), IsEmpty());
 }
 
+TEST_F(NavigationTest, InRustAFieldAndAMethodOfOneNameAreToldApartByTheCall) {
+  Write("a.rs",
+        "pub struct Bag { size: usize }\n"
+        "impl Bag {\n"
+        "    pub fn size(&self) -> usize {\n"
+        "        self.size\n"
+        "    }\n"
+        "}\n"
+        "pub fn twice(bag: &Bag) -> usize {\n"
+        "    bag.size() * 2\n"
+        "}\n");
+  EXPECT_THAT(References(Find("size", "a.rs", 3)), ElementsAre("a.rs:3", "a.rs:8?"));
+  EXPECT_THAT(References(Find("size", "a.rs", 1)), ElementsAre("a.rs:1", "a.rs:4"));
+}
+
 }  // namespace
 }  // namespace stile
