@@ -24,6 +24,7 @@
 #include "runtime/journal/run_store.h"
 #include "runtime/process/process_runner.h"
 #include "runtime/story/story_history.h"
+#include "runtime/workspace/disk_stamp.h"
 #include "runtime/workspace/file_system.h"
 
 namespace stile {
@@ -50,6 +51,18 @@ class StoredRuns : public Runs {
   absl::StatusOr<RunSummary> Find(const std::string& id) override {
     STILE_ASSIGN_OR_RETURN(const RunPaths paths, PathsOf(id));
     return store_->Summarize(paths);
+  }
+
+  absl::StatusOr<std::string> Stamp(const std::string& id) override {
+    STILE_ASSIGN_OR_RETURN(const RunPaths paths, PathsOf(id));
+    std::string stamp = RunLock::IsHeld(paths) ? "at work" : "";
+    for (const std::string& file :
+         {paths.journal, paths.changes, paths.certificate, paths.report, paths.undone}) {
+      DiskStamp disk;
+      if (!DiskStampOf(file, &disk)) disk = DiskStamp();
+      absl::StrAppend(&stamp, " ", disk.inode, ":", disk.size, ":", disk.mtime_ns);
+    }
+    return stamp;
   }
 
   absl::StatusOr<RunRecord> Show(const std::string& id) override {

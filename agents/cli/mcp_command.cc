@@ -16,6 +16,7 @@
 #include "agents/cli/output.h"
 #include "agents/cli/signals.h"
 #include "agents/mcp/http_server.h"
+#include "agents/mcp/served_tools.h"
 #include "agents/mcp/stdio_server.h"
 #include "runtime/base/text.h"
 #include "runtime/base/threads.h"
@@ -93,7 +94,8 @@ int Serve(const CliContext& given, const McpFlags& flags) {
   if (!served.ok()) return ReportStatus(served.status());
   OpenCalls calls;
   McpTasks tasks;
-  McpServices services = {&workspaces, nullptr, &calls, &tasks, *std::move(served)};
+  ResourceWatch watch(&workspaces);
+  McpServices services = {&workspaces, nullptr, &calls, &tasks, &watch, *std::move(served)};
   JobQueue queue(kMaxThreads);
   services.queue = &queue;
   if (!flags.http.empty()) return ServeOverHttp(flags, token, services);

@@ -33,8 +33,10 @@ constexpr char kSessionHeader[] = "Mcp-Session-Id";
 constexpr size_t kMaxBodyBytes = size_t{16} << 20;
 constexpr size_t kMaxBatch = 50;
 constexpr int kMaxRequests = 200;  // under way at the same time
-constexpr size_t kMaxConnections = 256;
+constexpr int kMaxStreams = 100;   // on which peers listen
+constexpr size_t kMaxConnections = 360;
 constexpr absl::Duration kSlice = absl::Milliseconds(100);
+constexpr absl::Duration kStreamSlice = absl::Milliseconds(500);
 constexpr absl::Duration kKeepAlive = absl::Seconds(15);
 constexpr int kHeaderMismatch = -32020;
 
@@ -193,10 +195,8 @@ class HttpServer {
       const std::string id = request.get_header_value(kSessionHeader);
       response.status = id.empty() ? 405 : sessions_.Close(id) ? 204 : 404;
     });
-    // Requests of the server go into the stream of a POST, so GET has no stream.
-    server_.Get(kEndpoint, [](const httplib::Request&, httplib::Response& response) {
-      response.set_header("Allow", "POST, DELETE");
-      response.status = 405;
+    server_.Get(kEndpoint, [this](const httplib::Request& request, httplib::Response& response) {
+      Get(request, &response);
     });
   }
 
@@ -296,17 +296,56 @@ class HttpServer {
       response->status = 202;  // a notification, and there is no session that it could concern
       return;
     }
-    if (++running_ > kMaxRequests) {
-      --running_;
-      response->set_header("Retry-After", "1");
-      return SetError(response, 503, nullptr, kInternalError, "too many requests are under way");
-    }
+    const bool is_listening = JsonString(messages.front(), "method") == "subscriptions/listen";
+    std::atomic<int>* const slots = is_listening ? &streams_ : &running_;
+    if (!TakeSlot(slots, is_listening ? kMaxStreams : kMaxRequests, response)) return;
     const std::shared_ptr<McpSession> session = SessionOf(request, messages, response);
     if (session == nullptr) {
-      --running_;
+      --*slots;
     } else {
-      Run(session, messages, response);
+      Run(session, messages, is_listening ? kStreamSlice : kSlice, slots, response);
     }
+  }
+
+  // The stream of a session for messages that belong to no request. A peer that gets an error
+  // continues without it.
+  void Get(const httplib::Request& request, httplib::Response* response) {
+    const std::string id = request.get_header_value(kSessionHeader);
+    if (id.empty() || request.method != "GET") {
+      response->set_header("Allow", "POST, DELETE");
+      response->status = 405;
+      return;
+    }
+    if (!Accepts(request.get_header_value("Accept"), kEventsType)) {
+      return SetError(response, 406, nullptr, kInvalidRequest,
+                      "the header Accept has to name text/event-stream");
+    }
+    const std::shared_ptr<McpSession> session = sessions_.Find(id);
+    if (session == nullptr) {
+      return SetError(response, 404, nullptr, kInvalidRequest,
+                      "there is no such session; send initialize again");
+    }
+    if (!TakeSlot(&streams_, kMaxStreams, response)) return;
+    const auto exchange = std::make_shared<Exchange>(1);  // the end of the stream
+    const int stream =
+        session->notices()->Attach([exchange](const Json& message) { exchange->Add(message); });
+    Stream(
+        exchange, kStreamSlice,
+        [this, session, stream] {
+          session->notices()->Detach(stream);
+          --streams_;
+        },
+        response);
+  }
+
+  // False, with the error, where all slots are taken.
+  static bool TakeSlot(std::atomic<int>* taken, int limit, httplib::Response* response) {
+    if (++*taken <= limit) return true;
+    --*taken;
+    response->set_header("Retry-After", "1");
+    SetError(response, 503, nullptr, kInternalError,
+             absl::StrCat("the server serves at most ", limit, " of these at the same time"));
+    return false;
   }
 
   // The session to which messages belong; null: they were refused.
@@ -349,9 +388,9 @@ class HttpServer {
     return session;
   }
 
-  // Hands the messages to the session and sends what comes back.
+  // Hands the messages to the session and sends what comes back; gives the slot back at the end.
   void Run(const std::shared_ptr<McpSession>& session, const std::vector<Json>& messages,
-           httplib::Response* response) {
+           absl::Duration slice, std::atomic<int>* slots, httplib::Response* response) {
     const auto answers =
         static_cast<size_t>(std::count_if(messages.begin(), messages.end(), IsAnswered));
     const auto exchange = std::make_shared<Exchange>(answers);
@@ -360,12 +399,20 @@ class HttpServer {
     const bool is_stateless = RevisionOf(messages.front()).has_value();
     if (answers == 0) {
       response->status = 202;
-      --running_;
+      --*slots;
     } else if (messages.size() == 1 && exchange->IsComplete()) {
       AnswerAtOnce(exchange.get(), is_stateless, response);
-      --running_;
+      --*slots;
     } else {
-      Stream(session, exchange, is_stateless, response);
+      // A peer that names its revision cancels a request by closing the stream; for others, that
+      // means nothing.
+      Stream(
+          exchange, slice,
+          [session, slots, is_stateless] {
+            if (is_stateless) session->CancelAll();
+            --*slots;
+          },
+          response);
     }
   }
 
@@ -380,24 +427,24 @@ class HttpServer {
     response->set_content(DumpJson(answer), kJsonType);
   }
 
-  // Server-sent events until every answer has been sent. A peer that names its revision cancels a
-  // request by closing the stream; for others, that means nothing.
-  void Stream(const std::shared_ptr<McpSession>& session, const std::shared_ptr<Exchange>& exchange,
-              bool is_stateless, httplib::Response* response) {
+  // Server-sent events until every answer has been sent, or the peer has closed the stream, which
+  // is noticed within a slice.
+  void Stream(const std::shared_ptr<Exchange>& exchange, absl::Duration slice,
+              const std::function<void()>& on_end, httplib::Response* response) {
     response->set_header("Cache-Control", "no-cache");
     response->set_header("X-Accel-Buffering", "no");
     const auto quiet = std::make_shared<absl::Duration>();
     response->set_chunked_content_provider(
         kEventsType,
-        [this, exchange, quiet](size_t, httplib::DataSink& sink) {
+        [this, exchange, slice, quiet](size_t, httplib::DataSink& sink) {
           Json message;
-          const Exchange::Wait wait = exchange->Next(kSlice, &message);
+          const Exchange::Wait wait = exchange->Next(slice, &message);
           if (wait == Exchange::Wait::kDone) {
             sink.done();
             return true;
           }
           if (cancellation_.cancelled() || !sink.is_writable()) return false;
-          *quiet = wait == Exchange::Wait::kTimeout ? *quiet + kSlice : absl::ZeroDuration();
+          *quiet = wait == Exchange::Wait::kTimeout ? *quiet + slice : absl::ZeroDuration();
           std::string text;
           if (wait == Exchange::Wait::kMessage) {
             text = absl::StrCat("event: message\ndata: ", DumpJson(message), "\n\n");
@@ -407,17 +454,15 @@ class HttpServer {
           }
           return text.empty() || sink.write(text.data(), text.size());
         },
-        [this, session, is_stateless](bool) {
-          if (is_stateless) session->CancelAll();
-          --running_;
-        });
+        [on_end](bool) { on_end(); });
   }
 
   const McpServices& services_;
   const HttpOptions& options_;
   const Cancellation& cancellation_;
   HttpSessions sessions_;
-  std::atomic<int> running_{0};  // requests
+  std::atomic<int> running_{0};  // requests that do not listen
+  std::atomic<int> streams_{0};  // on which peers listen
   httplib::Server server_;       // its threads end before the sessions do
 };
 

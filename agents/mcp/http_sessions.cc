@@ -13,6 +13,10 @@ constexpr int kIdBytes = 16;
 
 }  // namespace
 
+absl::Time HttpSessions::LastUse(const Entry& entry) {
+  return entry.session->notices()->is_attached() ? absl::InfiniteFuture() : entry.used;
+}
+
 std::shared_ptr<McpSession> HttpSessions::Open(std::string* id) {
   *id = RandomHex(kIdBytes);
   auto session = std::make_shared<McpSession>(services_);
@@ -22,9 +26,10 @@ std::shared_ptr<McpSession> HttpSessions::Open(std::string* id) {
   if (entries_.size() > kMaxSessions) {
     const auto unused = std::min_element(
         entries_.begin(), entries_.end(),
-        [](const auto& a, const auto& b) { return a.second.used < b.second.used; });
+        [](const auto& a, const auto& b) { return LastUse(a.second) < LastUse(b.second); });
     oldest = unused->second.session;
     entries_.erase(unused);
+    oldest->notices()->Close();
   }
   return session;
 }

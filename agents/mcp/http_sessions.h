@@ -31,6 +31,8 @@ class HttpSessions {
     std::shared_ptr<McpSession> session;
     absl::Time used;
   };
+  // A session whose stream is open is in use.
+  static absl::Time LastUse(const Entry& entry);
 
   const McpServices* const services_;
   std::mutex mutex_;

@@ -1,7 +1,6 @@
 #include "agents/mcp/mcp_requests.h"
 
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 
@@ -59,6 +58,15 @@ void McpRequests::CancelAll() {
     for (const auto& [id, request] : pending_) requests.push_back(request);
   }
   for (const Pending& request : requests) CancelOne(request);
+}
+
+std::vector<McpRequests::Pending> McpRequests::Of(absl::string_view method) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<Pending> requests;
+  for (const auto& [id, request] : pending_) {
+    if (request->method == method) requests.push_back(request);
+  }
+  return requests;
 }
 
 void McpRequests::CancelOne(const Pending& request) {

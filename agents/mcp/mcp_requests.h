@@ -9,7 +9,9 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "agents/mcp/job_queue.h"
 #include "runtime/base/cancellation.h"
@@ -56,6 +58,8 @@ class McpRequests {
   // One whose work has not begun ends at once. Does nothing for an id that is not under way.
   void Cancel(const Json& id);
   void CancelAll();
+  // Those of a method that are under way.
+  std::vector<Pending> Of(absl::string_view method);
   // Waits until nothing is under way, for as long as `timeout`. False: something still is.
   bool WaitFor(absl::Duration timeout);
 

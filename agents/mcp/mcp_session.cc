@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "agents/mcp/resources.h"
+#include "agents/mcp/mcp_method.h"
 #include "agents/mcp/task_requests.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/status.h"
@@ -16,8 +14,6 @@
 namespace stile {
 namespace {
 
-constexpr size_t kItemsOfPage = 100;     // of lists
-constexpr int kListsHoldForMs = 60'000;  // how long peers may keep them
 constexpr size_t kMaxClientName = 100;
 
 constexpr char kInstructions[] =
@@ -44,16 +40,11 @@ Json AllRevisions() {
   return revisions;
 }
 
-Json ServerInfo(const McpServices& services) {
-  return {
-      {"name", "stile"}, {"title", "Stile"}, {"version", services.workspaces->options().version}};
-}
-
 constexpr char kMetaRelatedTask[] = "io.modelcontextprotocol/related-task";
 
 Json Capabilities(const std::string& revision) {
   Json capabilities = {{"tools", Json::object()},
-                       {"resources", Json::object()},
+                       {"resources", {{"subscribe", true}}},
                        {"prompts", Json::object()},
                        {"completions", Json::object()},
                        {"logging", Json::object()}};
@@ -179,35 +170,6 @@ absl::StatusOr<Json> StartTask(const McpServices& services, const McpRequest& re
 
 }  // namespace
 
-absl::StatusOr<std::vector<McpTool>> ServedTools(McpWorkspaces* workspaces) {
-  const McpOptions& options = workspaces->options();
-  STILE_ASSIGN_OR_RETURN(std::vector<McpTool> all, WorkspaceTools(workspaces));
-  for (auto& more : {GateTools(workspaces), RunTools(workspaces)}) {
-    all.insert(all.end(), more.begin(), more.end());
-  }
-  for (const std::string& pattern : options.tools) {
-    if (std::none_of(all.begin(), all.end(),
-                     [&](const McpTool& tool) { return GlobMatch(McpName(pattern), tool.name); })) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "no tool fits ", pattern,
-          "; there are: ", absl::StrJoin(all, ", ", [](std::string* out, const McpTool& tool) {
-            absl::StrAppend(out, tool.name);
-          })));
-    }
-  }
-  std::vector<McpTool> served;
-  for (McpTool& tool : all) {
-    const bool is_chosen =
-        options.tools.empty() ||
-        std::any_of(options.tools.begin(), options.tools.end(), [&](const std::string& pattern) {
-          return GlobMatch(McpName(pattern), tool.name);
-        });
-    if (is_chosen && (tool.read_only || !options.read_only)) served.push_back(std::move(tool));
-  }
-  if (served.empty()) return absl::InvalidArgumentError("no tool is left to serve");
-  return served;
-}
-
 bool IsAnswered(const Json& message) {
   if (JsonString(message, "jsonrpc") != "2.0") return true;
   const Json* const method = JsonMember(message, "method");
@@ -217,11 +179,20 @@ bool IsAnswered(const Json& message) {
   return JsonMember(message, "id") != nullptr || !method->is_string();
 }
 
-McpSession::McpSession(const McpServices* services) : services_(*services), id_(RandomHex(16)) {}
+McpSession::McpSession(const McpServices* services)
+    : services_(*services),
+      id_(RandomHex(16)),
+      answers_(services->workspaces->options().version, &requests_),
+      resources_(services->workspaces, services->watch, services->queue, &requests_, &answers_) {}
 
 McpSession::~McpSession() {
-  requests_.CancelAll();
+  CancelAll();
   requests_.WaitFor(absl::InfiniteDuration());
+}
+
+void McpSession::CancelAll() {
+  notices()->Close();
+  requests_.CancelAll();
 }
 
 void McpSession::Handle(const Json& message, const Reply& reply) {
@@ -322,86 +293,33 @@ bool McpSession::FindEra(McpRequest* request, McpError* error) {
 }
 
 void McpSession::Dispatch(const Pending& request) {
-  enum class Era { kBoth, kHandshake, kStateless };
-  struct Method {
-    const char* name;
-    void (McpSession::*run)(const Pending& request);
-    Era era = Era::kBoth;
-  };
+  using Method = McpMethod<McpSession>;
   static constexpr Method kMethods[] = {
-      {"initialize", &McpSession::Initialize, Era::kHandshake},
-      {"ping", &McpSession::AnswerFixed, Era::kHandshake},
-      {"logging/setLevel", &McpSession::SetLevel, Era::kHandshake},
-      {"server/discover", &McpSession::Discover, Era::kStateless},
+      {"initialize", &McpSession::Initialize, McpEra::kHandshake},
+      {"ping", &McpSession::Ping, McpEra::kHandshake},
+      {"logging/setLevel", &McpSession::SetLevel, McpEra::kHandshake},
+      {"server/discover", &McpSession::Discover, McpEra::kStateless},
       {"tools/list", &McpSession::ListTools},
       {"tools/call", &McpSession::CallTool},
-      {"resources/list", &McpSession::ListResources},
-      {"resources/templates/list", &McpSession::AnswerFixed},
-      {"resources/read", &McpSession::ReadResource},
-      {"prompts/list", &McpSession::AnswerFixed},
-      {"prompts/get", &McpSession::AnswerFixed},
-      {"completion/complete", &McpSession::Complete},
       {"tasks/get", &McpSession::UseTask},
       {"tasks/cancel", &McpSession::UseTask},
-      {"tasks/update", &McpSession::UseTask, Era::kStateless},
-      {"tasks/result", &McpSession::UseTask, Era::kHandshake},
-      {"tasks/list", &McpSession::UseTask, Era::kHandshake},
+      {"tasks/update", &McpSession::UseTask, McpEra::kStateless},
+      {"tasks/result", &McpSession::UseTask, McpEra::kHandshake},
+      {"tasks/list", &McpSession::UseTask, McpEra::kHandshake},
   };
-  const Era other = request->is_stateless ? Era::kHandshake : Era::kStateless;
-  for (const Method& method : kMethods) {
-    if (request->method == method.name && method.era != other) return (this->*method.run)(request);
-  }
-  Fail(request,
-       {kMethodNotFound, absl::StrCat("unknown method ", ToUtf8(request->method)), nullptr});
+  if (RunMethod(kMethods, this, request) || resources_.Handle(request)) return;
+  answers_.Fail(request, {kMethodNotFound, absl::StrCat("unknown method ", ToUtf8(request->method)),
+                          nullptr});
 }
 
-void McpSession::ListResources(const Pending& request) {
-  requests_.Enqueue(services_.queue, request, "", [this, request] {
-    const absl::StatusOr<Json> list = stile::ListResources(services_.workspaces);
-    if (list.ok()) return List(request, "resources", *list);
-    Fail(request, {kInternalError, std::string(list.status().message()), nullptr});
-  });
-}
-
-void McpSession::AnswerFixed(const Pending& request) {
-  if (request->method == "ping") return Answer(request, Json::object());
-  if (request->method == "prompts/list") return List(request, "prompts", ListPrompts());
-  if (request->method != "prompts/get") {
-    return List(request, "resourceTemplates", ListResourceTemplates());
-  }
-  absl::StatusOr<Json> prompt = GetPrompt(JsonString(request->params, "name").value_or(""));
-  if (prompt.ok()) return Answer(request, *std::move(prompt));
-  Fail(request, {kInvalidParams, std::string(prompt.status().message()), nullptr});
-}
-
-void McpSession::ReadResource(const Pending& request) {
-  const auto uri = JsonString(request->params, "uri");
-  if (!uri.has_value()) {
-    return Fail(request, {kInvalidParams, "\"uri\" is missing or not a string", nullptr});
-  }
-  requests_.Enqueue(services_.queue, request, "", [this, request, uri = *uri] {
-    absl::StatusOr<Json> contents = stile::ReadResource(services_.workspaces, uri);
-    if (contents.ok()) return Answer(request, {{"contents", *std::move(contents)}}, true);
-    const int missing = request->is_stateless ? kInvalidParams : kResourceNotFound;
-    const int code = absl::IsNotFound(contents.status()) ? missing : kInternalError;
-    Fail(request, {code, std::string(contents.status().message()), {{"uri", uri}}});
-  });
-}
-
-void McpSession::Complete(const Pending& request) {
-  requests_.Enqueue(services_.queue, request, "", [this, request] {
-    absl::StatusOr<Json> completion = CompleteArgument(services_.workspaces, request->params);
-    if (completion.ok()) return Answer(request, *std::move(completion));
-    Fail(request, {kInvalidParams, std::string(completion.status().message()), nullptr});
-  });
-}
+void McpSession::Ping(const Pending& request) { answers_.Answer(request, Json::object()); }
 
 void McpSession::Initialize(const Pending& request) {
   const std::string wanted = JsonString(request->params, "protocolVersion").value_or("");
   const Json* const capabilities = JsonMember(request->params, "capabilities");
   if (wanted.empty() || capabilities == nullptr || !capabilities->is_object()) {
-    return Fail(request,
-                {kInvalidParams, "initialize needs protocolVersion and capabilities", nullptr});
+    return answers_.Fail(
+        request, {kInvalidParams, "initialize needs protocolVersion and capabilities", nullptr});
   }
   const std::vector<std::string>& known = HandshakeRevisions();
   const bool is_known = std::find(known.begin(), known.end(), wanted) != known.end();
@@ -417,26 +335,27 @@ void McpSession::Initialize(const Pending& request) {
     }
   }
   if (is_second) {
-    return Fail(request, {kInvalidRequest, "the session is initialized already", nullptr});
+    return answers_.Fail(request, {kInvalidRequest, "the session is initialized already", nullptr});
   }
-  Answer(request, {{"protocolVersion", revision},
-                   {"capabilities", Capabilities(revision)},
-                   {"serverInfo", ServerInfo(services_)},
-                   {"instructions", kInstructions}});
+  answers_.Answer(request, {{"protocolVersion", revision},
+                            {"capabilities", Capabilities(revision)},
+                            {"serverInfo", answers_.ServerInfo()},
+                            {"instructions", kInstructions}});
 }
 
 void McpSession::Discover(const Pending& request) {
-  Answer(request,
-         {{"supportedVersions", AllRevisions()},
-          {"capabilities", Capabilities(kStatelessRevision)},
-          {"instructions", kInstructions}},
-         true);
+  answers_.Answer(request,
+                  {{"supportedVersions", AllRevisions()},
+                   {"capabilities", Capabilities(kStatelessRevision)},
+                   {"instructions", kInstructions}},
+                  true);
 }
 
 void McpSession::SetLevel(const Pending& request) {
   const int severity = LogSeverity(JsonString(request->params, "level").value_or(""));
   if (severity < 0) {
-    return Fail(request, {kInvalidParams,
+    return answers_.Fail(request,
+                         {kInvalidParams,
                           "\"level\" is none of debug, info, notice, warning, error, critical, "
                           "alert, emergency",
                           nullptr});
@@ -445,55 +364,41 @@ void McpSession::SetLevel(const Pending& request) {
     const std::lock_guard<std::mutex> lock(mutex_);
     log_severity_ = severity;
   }
-  Answer(request, Json::object());
+  answers_.Answer(request, Json::object());
 }
 
 void McpSession::ListTools(const Pending& request) {
   Json tools = Json::array();
   for (const McpTool& tool : services_.tools) tools.push_back(ToJson(tool, request->revision));
-  List(request, "tools", tools);
-}
-
-void McpSession::List(const Pending& request, const char* member, const Json& items) {
-  size_t first = 0;
-  if (const Json* const cursor = JsonMember(request->params, "cursor")) {
-    if (!cursor->is_string() || !absl::SimpleAtoi(cursor->get<std::string>(), &first) ||
-        first > items.size()) {
-      return Fail(request, {kInvalidParams, "\"cursor\" is not of an earlier answer", nullptr});
-    }
-  }
-  Json page = Json::array();
-  const size_t end = std::min(items.size(), first + kItemsOfPage);
-  for (size_t i = first; i < end; ++i) page.push_back(items[i]);
-  Json result = {{member, std::move(page)}};
-  if (end < items.size()) result["nextCursor"] = absl::StrCat(end);
-  Answer(request, std::move(result), true);
+  answers_.List(request, "tools", tools);
 }
 
 void McpSession::CallTool(const Pending& request) {
   const std::string name = JsonString(request->params, "name").value_or("");
   const McpTool* const tool = FindTool(services_, name);
   if (tool == nullptr) {
-    return Fail(request,
-                {kInvalidParams, absl::StrCat("there is no tool ", ToUtf8(name)), nullptr});
+    return answers_.Fail(
+        request, {kInvalidParams, absl::StrCat("there is no tool ", ToUtf8(name)), nullptr});
   }
   const Json* const given = JsonMember(request->params, "arguments");
   if (given != nullptr && !given->is_object()) {
-    return Fail(request, {kInvalidParams, "\"arguments\" is not an object", nullptr});
+    return answers_.Fail(request, {kInvalidParams, "\"arguments\" is not an object", nullptr});
   }
   const Json arguments = given == nullptr ? Json::object() : *given;
   if (request->is_stateless && request->params.contains("requestState")) {
     return GoOnWithCall(request);
   }
   if (AsksForTask(*request) && !tool->takes_long) {
-    return Fail(request, {kMethodNotFound, absl::StrCat(tool->name, " cannot be called as a task"),
-                          nullptr});
+    return answers_.Fail(
+        request,
+        {kMethodNotFound, absl::StrCat(tool->name, " cannot be called as a task"), nullptr});
   }
   if (BecomesTask(*request, *tool)) {
     auto answer =
         StartTask(services_, *request, request->is_stateless ? "" : id_, *tool, arguments);
-    if (answer.ok()) return Answer(request, *std::move(answer));
-    return Fail(request, {kInternalError, std::string(answer.status().message()), nullptr});
+    if (answer.ok()) return answers_.Answer(request, *std::move(answer));
+    return answers_.Fail(request,
+                         {kInternalError, std::string(answer.status().message()), nullptr});
   }
   const auto call = std::make_shared<OpenCall>(
       WaitFor(request), request->is_stateless ? nullptr : &questions_, services_.calls);
@@ -509,49 +414,52 @@ void McpSession::CallTool(const Pending& request) {
 void McpSession::UseTask(const Pending& request) {
   const TaskProtocol era = TasksOf(*request);
   if (era == TaskProtocol::kNone) {
-    return Fail(request,
-                {kMethodNotFound, absl::StrCat("unknown method ", request->method), nullptr});
+    return answers_.Fail(
+        request, {kMethodNotFound, absl::StrCat("unknown method ", request->method), nullptr});
   }
   if (request->method == "tasks/list") {
     Json list = Json::array();
     for (const auto& task : services_.tasks->Of(id_)) list.push_back(task->ToJson(era));
-    return List(request, "tasks", list);
+    return answers_.List(request, "tasks", list);
   }
   const std::string id = JsonString(request->params, "taskId").value_or("");
   const std::shared_ptr<McpTask> task = services_.tasks->Find(id);
   if (task == nullptr) {
-    return Fail(request, {kInvalidParams, absl::StrCat("there is no task ", ToUtf8(id)), nullptr});
+    return answers_.Fail(request,
+                         {kInvalidParams, absl::StrCat("there is no task ", ToUtf8(id)), nullptr});
   }
-  if (request->method == "tasks/get") return Answer(request, task->ToJson(era));
+  if (request->method == "tasks/get") return answers_.Answer(request, task->ToJson(era));
   // The extension acknowledges without a result; later answers to one question are ignored.
   if (request->method == "tasks/update") {
     if (const Json* answers = JsonMember(request->params, "inputResponses")) {
       task->TakeAnswers(*answers);
     }
-    return Answer(request, Json::object());
+    return answers_.Answer(request, Json::object());
   }
   if (request->method == "tasks/cancel") {
     const bool is_cancelled = task->Cancel();
-    if (era == TaskProtocol::kExtension) return Answer(request, Json::object());
-    if (is_cancelled) return Answer(request, task->ToJson(era));
-    return Fail(request, {kInvalidParams, absl::StrCat("the task ", id, " has ended"), nullptr});
+    if (era == TaskProtocol::kExtension) return answers_.Answer(request, Json::object());
+    if (is_cancelled) return answers_.Answer(request, task->ToJson(era));
+    return answers_.Fail(request,
+                         {kInvalidParams, absl::StrCat("the task ", id, " has ended"), nullptr});
   }
   // It can be cancelled like a request that waits for the queue.
   request->waits = true;
   task->WhenEnded([this, request, id](const Json& result) {
     if (request->is_taken.exchange(true)) return;
     if (result.is_null()) {
-      return Fail(request,
-                  {kInternalError, absl::StrCat("the task ", id, " was cancelled"), nullptr});
+      return answers_.Fail(
+          request, {kInternalError, absl::StrCat("the task ", id, " was cancelled"), nullptr});
     }
     Json answer = result;
     answer["_meta"] = {{kMetaRelatedTask, {{"taskId", id}}}};
-    Answer(request, std::move(answer));
+    answers_.Answer(request, std::move(answer));
   });
 }
 
 OpenCall::Waiting McpSession::WaitFor(const Pending& request) {
-  return {request, [this](const Pending& asked, Json result) { Answer(asked, std::move(result)); }};
+  return {request,
+          [this](const Pending& asked, Json result) { answers_.Answer(asked, std::move(result)); }};
 }
 
 void McpSession::GoOnWithCall(const Pending& request) {
@@ -563,26 +471,11 @@ void McpSession::GoOnWithCall(const Pending& request) {
   if (call != nullptr && responses != nullptr && call->GoOn(WaitFor(request), *responses)) return;
   // The call may have been cancelled, and this request has an answer all the same.
   request->cancellation = std::make_shared<Cancellation>();
-  Fail(request, {kInvalidParams,
+  answers_.Fail(request,
+                {kInvalidParams,
                  "requestState and inputResponses belong to no call that waits for them; make the "
                  "call again without them",
                  nullptr});
-}
-
-void McpSession::Answer(const Pending& request, Json result, bool is_list) {
-  if (request->is_stateless) {
-    result.emplace("resultType", "complete");
-    result["_meta"] = {{kMetaServerInfo, ServerInfo(services_)}};
-    if (is_list) {
-      result["ttlMs"] = kListsHoldForMs;
-      result["cacheScope"] = "private";
-    }
-  }
-  requests_.End(request, ResultMessage(request->id, std::move(result)));
-}
-
-void McpSession::Fail(const Pending& request, const McpError& error) {
-  requests_.End(request, ErrorMessage(request->id, error));
 }
 
 }  // namespace stile

@@ -8,12 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "agents/mcp/job_queue.h"
+#include "agents/mcp/mcp_answers.h"
 #include "agents/mcp/mcp_requests.h"
 #include "agents/mcp/mcp_tool.h"
 #include "agents/mcp/open_call.h"
+#include "agents/mcp/resource_methods.h"
+#include "agents/mcp/resource_watch.h"
 #include "agents/mcp/tasks.h"
 #include "agents/mcp/workspaces.h"
 #include "runtime/base/json.h"
@@ -28,14 +30,11 @@ struct McpServices {
   JobQueue* queue = nullptr;
   OpenCalls* calls = nullptr;
   McpTasks* tasks = nullptr;
+  ResourceWatch* watch = nullptr;
   // In the order in which peers see them. They outlive the queue: a call can wait for a peer that
   // is gone.
   std::vector<McpTool> tools;
 };
-
-// The tools that McpOptions::tools and read_only select. InvalidArgument: a pattern that fits no
-// tool, none is left, or a wrong configuration.
-absl::StatusOr<std::vector<McpTool>> ServedTools(McpWorkspaces* workspaces);
 
 // Whether McpSession::Handle answers a message, if only with an error.
 bool IsAnswered(const Json& message);
@@ -59,8 +58,12 @@ class McpSession {
   void Handle(const Json& message, const Reply& reply);
   // Waits until nothing is under way, for as long as `timeout`. False: something still is.
   bool WaitFor(absl::Duration timeout) { return requests_.WaitFor(timeout); }
-  // Ends the requests that are under way; they are not answered.
-  void CancelAll() { requests_.CancelAll(); }
+  // Ends the requests that are under way; they are not answered. Ends the stream of
+  // notices.
+  void CancelAll();
+  // Answers the requests that only listen: nothing more can come of them.
+  void EndListening() { resources_.EndListening(); }
+  NoticeStream* notices() { return resources_.notices(); }
 
  private:
   using Pending = McpRequests::Pending;
@@ -70,6 +73,7 @@ class McpSession {
   // False, with an error, where the request does not fit the state of the session.
   bool FindEra(McpRequest* request, McpError* error);
   void Dispatch(const Pending& request);
+  void Ping(const Pending& request);
   void Initialize(const Pending& request);
   void Discover(const Pending& request);
   void SetLevel(const Pending& request);
@@ -80,16 +84,6 @@ class McpSession {
   // A call that waits for what it asked the peer.
   void GoOnWithCall(const Pending& request);
   OpenCall::Waiting WaitFor(const Pending& request);
-  void ListResources(const Pending& request);
-  // What never changes: ping, templates of resources, prompts.
-  void AnswerFixed(const Pending& request);
-  void ReadResource(const Pending& request);
-  void Complete(const Pending& request);
-  // Answers with one page of `items` as the member of that name.
-  void List(const Pending& request, const char* member, const Json& items);
-
-  void Answer(const Pending& request, Json result, bool is_list = false);
-  void Fail(const Pending& request, const McpError& error);
 
   const McpServices& services_;
   std::mutex mutex_;
@@ -100,6 +94,8 @@ class McpSession {
   const std::string id_;  // owns tasks
   PeerQuestions questions_;
   McpRequests requests_;
+  McpAnswers answers_;
+  ResourceMethods resources_;
 };
 
 }  // namespace stile

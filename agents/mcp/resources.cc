@@ -25,6 +25,7 @@ constexpr char kRunPrefix[] = "stile://runs/";
 constexpr char kDiff[] = "/diff";
 constexpr char kCertificate[] = "/certificate";
 constexpr char kFiles[] = "/files";
+constexpr size_t kMaxUriBytes = 8192;
 constexpr size_t kMaxInlineLines = 5000;
 constexpr size_t kMaxInlineBytes = size_t{1} << 20;
 constexpr size_t kPreviewLines = 200;  // of a longer file
@@ -54,7 +55,8 @@ absl::StatusOr<Json> ReadLanguages(McpWorkspaces* workspaces) {
 }
 
 absl::Status NoResource(absl::string_view uri) {
-  return absl::NotFoundError(absl::StrCat("there is no resource ", ToUtf8(uri)));
+  constexpr size_t kShown = 500;
+  return absl::NotFoundError(absl::StrCat("there is no resource ", ToUtf8(uri.substr(0, kShown))));
 }
 
 // The run with exactly this id, if its folder is served.
@@ -151,24 +153,40 @@ absl::StatusOr<Json> ReadChangedFile(McpWorkspaces* workspaces, const RunSummary
   return contents;
 }
 
+// The parts of stile://runs/ID/PART. `path`: of a changed file, where the part is "/files/PATH".
+struct RunUri {
+  std::string id;
+  std::string part;  // "", or one of the constants above
+  std::optional<std::string> path;
+};
+
+// nullopt: it is no URI of a run.
+std::optional<RunUri> ParseRunUri(absl::string_view uri) {
+  if (uri.size() > kMaxUriBytes || !absl::ConsumePrefix(&uri, kRunPrefix)) return std::nullopt;
+  const size_t slash = std::min(uri.find('/'), uri.size());
+  RunUri parsed{std::string(uri.substr(0, slash)), std::string(uri.substr(slash)), std::nullopt};
+  for (const char* known : {"", kDiff, kCertificate, kFiles}) {
+    if (parsed.part == known) return parsed;
+  }
+  absl::string_view path = parsed.part;
+  if (!absl::ConsumePrefix(&path, kFiles) || !absl::ConsumePrefix(&path, "/")) return std::nullopt;
+  parsed.path = PercentDecoded(path);
+  return parsed.path.has_value() ? std::optional(parsed) : std::nullopt;
+}
+
 absl::StatusOr<Json> ReadRun(McpWorkspaces* workspaces, const std::string& uri) {
-  absl::string_view id = uri;
-  id.remove_prefix(sizeof(kRunPrefix) - 1);
-  const size_t slash = std::min(id.find('/'), id.size());
-  absl::string_view part = id.substr(slash);
-  absl::StatusOr<RunSummary> run = ServedRun(workspaces, id.substr(0, slash));
+  const std::optional<RunUri> parsed = ParseRunUri(uri);
+  if (!parsed.has_value()) return NoResource(uri);
+  const absl::StatusOr<RunSummary> run = ServedRun(workspaces, parsed->id);
   if (!run.ok()) return NoResource(uri);
-  if (part.empty()) return Content(uri, "application/json", DumpJson(ToJson(*run)));
-  if (part == kDiff) {
+  if (parsed->path.has_value()) return ReadChangedFile(workspaces, *run, *parsed->path, uri);
+  if (parsed->part == kDiff) {
     STILE_ASSIGN_OR_RETURN(const std::string diff, workspaces->runs()->Diff(run->id));
     return Content(uri, "text/x-diff", diff);
   }
-  if (part == kCertificate) return ReadCertificate(workspaces, *run, uri);
-  if (part == kFiles) return ReadFileList(workspaces, *run, uri);
-  const bool is_file = absl::ConsumePrefix(&part, kFiles) && absl::ConsumePrefix(&part, "/");
-  const std::optional<std::string> path = PercentDecoded(part);
-  if (!is_file || !path.has_value()) return NoResource(uri);
-  return ReadChangedFile(workspaces, *run, *path, uri);
+  if (parsed->part == kCertificate) return ReadCertificate(workspaces, *run, uri);
+  if (parsed->part == kFiles) return ReadFileList(workspaces, *run, uri);
+  return Content(uri, "application/json", DumpJson(ToJson(*run)));
 }
 
 // The runs of served folders, the newest first.
@@ -237,6 +255,15 @@ absl::StatusOr<Json> ReadResource(McpWorkspaces* workspaces, const std::string& 
   if (uri == kLanguages) return ReadLanguages(workspaces);
   if (absl::StartsWith(uri, kRunPrefix)) return ReadRun(workspaces, uri);
   return absl::NotFoundError(absl::StrCat("there is no resource ", ToUtf8(uri)));
+}
+
+absl::StatusOr<std::string> RunOfResource(McpWorkspaces* workspaces, const std::string& uri) {
+  if (uri == kLanguages) return "";
+  const std::optional<RunUri> parsed = ParseRunUri(uri);
+  if (!parsed.has_value()) return NoResource(uri);
+  const absl::StatusOr<RunSummary> run = ServedRun(workspaces, parsed->id);
+  if (!run.ok()) return NoResource(uri);
+  return run->id;
 }
 
 absl::StatusOr<Json> CompleteArgument(McpWorkspaces* workspaces, const Json& params) {

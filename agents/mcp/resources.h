@@ -17,6 +17,10 @@ Json ListResourceTemplates();
 // The `contents` of resources/read. NotFound: no such resource. Blocks: languages start programs.
 absl::StatusOr<Json> ReadResource(McpWorkspaces* workspaces, const std::string& uri);
 
+// The id of the run that a resource is part of; "" for the languages. NotFound: no such resource; a
+// file of a run counts as there, because the run may still change it.
+absl::StatusOr<std::string> RunOfResource(McpWorkspaces* workspaces, const std::string& uri);
+
 // The result of completion/complete: ids of runs, and paths of the run that `context` names; a
 // prompt has no arguments. InvalidArgument: `params` are not those of the method; NotFound: no such
 // prompt.

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cerrno>
 #include <climits>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -141,11 +143,13 @@ bool IsPeerGone(int out) {
 
 absl::Status ServeStdio(const McpServices& services, int in, int out,
                         const Cancellation* cancellation) {
-  LineWriter writer(out, cancellation);
+  // Also of replies that come when this function has returned.
+  const auto writer = std::make_shared<LineWriter>(out, cancellation);
   McpSession session(&services);
-  const McpSession::Reply reply = [&writer](const Json& message) {
-    if (!message.is_null()) writer.Write(message);
+  const McpSession::Reply reply = [writer](const Json& message) {
+    if (!message.is_null()) writer->Write(message);
   };
+  session.notices()->Attach(reply);
   Lines lines([&](absl::string_view line) { HandleLine(line, &session, reply); },
               [&] {
                 reply(ErrorMessage(nullptr, {kParseError,
@@ -153,10 +157,11 @@ absl::Status ServeStdio(const McpServices& services, int in, int out,
                                                           kMaxMessageBytes >> 20, " MiB"),
                                              nullptr}));
               });
-  InputEnd end = ReadAll(in, out, writer, cancellation, &lines);
+  InputEnd end = ReadAll(in, out, *writer, cancellation, &lines);
+  session.EndListening();
   while (end == InputEnd::kClosed && !session.WaitFor(absl::Milliseconds(50))) {
     if (cancellation->cancelled()) end = InputEnd::kCancelled;
-    if (writer.is_broken() || IsPeerGone(out)) end = InputEnd::kPeerGone;
+    if (writer->is_broken() || IsPeerGone(out)) end = InputEnd::kPeerGone;
   }
   services.calls->CancelAll();
   services.tasks->CancelAll();

@@ -3,6 +3,7 @@
 import functools
 import json
 import os
+import select
 import shutil
 import socket
 import subprocess
@@ -26,6 +27,70 @@ def why_not():
     if not os.path.isdir(os.path.join(SDKS, "node_modules", "@modelcontextprotocol", "sdk")):
         return "no official clients of MCP: scripts/setup test"
     return "" if shutil.which("node") else "no node: apt-get install nodejs"
+
+
+class Server:
+    """A server whose messages are written and read by the test."""
+
+    def __init__(self, test, *flags):
+        self.process = subprocess.Popen([BINARY, "mcp", *flags], cwd=test.workspace, env=test.env,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.ids = 0
+        self.unread = b""
+        test.addCleanup(self.close)
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass
+
+    def write(self, data):
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def send(self, message):
+        self.write(json.dumps(message).encode() + b"\n")
+
+    def read(self, timeout=120):
+        """The next message; None at the end."""
+        while b"\n" not in self.unread:
+            ready, _, _ = select.select([self.process.stdout], [], [], timeout)
+            if not ready:
+                raise AssertionError("no message in time")
+            piece = os.read(self.process.stdout.fileno(), 1 << 16)
+            if not piece:
+                return None
+            self.unread += piece
+        line, self.unread = self.unread.split(b"\n", 1)
+        return json.loads(line)
+
+    def ask(self, method, params=None, request_id=None):
+        """The answer to a request, whatever notifications come before."""
+        self.ids += 1
+        request_id = self.ids if request_id is None else request_id
+        self.send({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params or {}})
+        while True:
+            message = self.read()
+            if message is None or message.get("id") == request_id:
+                return message
+
+    def begin(self, revision=REVISIONS[-1]):
+        answer = self.ask("initialize", {"protocolVersion": revision, "capabilities": {},
+                                         "clientInfo": {"name": "raw", "version": "1"}})
+        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return answer["result"]
+
+    def tool(self, name, **arguments):
+        return self.ask("tools/call", {"name": name, "arguments": arguments})["result"]
+
+    def end(self):
+        """Closes the input; the exit code."""
+        self.process.stdin.close()
+        return self.process.wait(timeout=60)
 
 
 class McpTestCase(StileTest):

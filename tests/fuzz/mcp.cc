@@ -30,7 +30,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::map<std::string, int> expected;  // answers by id: one for each request
   stile::OpenCalls calls;
   stile::McpTasks tasks;
-  stile::McpServices services = {&workspaces, nullptr, &calls, &tasks, {EchoTool()}};
+  stile::ResourceWatch watch(&workspaces);
+  stile::McpServices services = {&workspaces, nullptr, &calls, &tasks, &watch, {EchoTool()}};
   stile::JobQueue queue(2);
   services.queue = &queue;
   {

@@ -36,7 +36,7 @@ stile::McpTool EchoTool() {
 class Server {
  public:
   Server() : workspaces_({"/nonexistent", {}, {}, {}, false, "0"}), queue_(4) {
-    services_ = {&workspaces_, &queue_, &calls_, &tasks_, {EchoTool()}};
+    services_ = {&workspaces_, &queue_, &calls_, &tasks_, &watch_, {EchoTool()}};
     std::promise<std::string> ready;
     options_.read_timeout = absl::Milliseconds(20);
     options_.on_ready = [&ready](const std::string& url) { ready.set_value(url); };
@@ -83,6 +83,7 @@ class Server {
   stile::McpWorkspaces workspaces_;
   stile::OpenCalls calls_;
   stile::McpTasks tasks_;
+  stile::ResourceWatch watch_{&workspaces_};
   stile::McpServices services_;
   stile::JobQueue queue_;
   stile::HttpOptions options_;

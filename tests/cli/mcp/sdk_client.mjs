@@ -93,6 +93,23 @@ async function callAsTask({client}, step) {
   return {kinds, task, result, again: await client.experimental.tasks.getTaskResult(task.taskId, CallToolResultSchema)};
 }
 
+const updated = [];
+
+// Subscribes to a resource, as the revision of the peer has it.
+async function listen({client, isNew}, {uri}) {
+  const schema = isNew ? 'notifications/resources/updated' :
+    (await load('@modelcontextprotocol/sdk/types.js')).ResourceUpdatedNotificationSchema;
+  client.setNotificationHandler(schema, ({params}) => { updated.push(params.uri); });
+  await (plan.revision ? client.listen({resourceSubscriptions: [uri]}) : client.subscribeResource({uri}));
+  return true;
+}
+
+// Whether the peer says within half a minute that the resource has changed.
+async function told(peer, {uri}) {
+  for (let i = 0; i < 300 && !updated.includes(uri); i++) await new Promise((resolve) => setTimeout(resolve, 100));
+  return updated.includes(uri);
+}
+
 const OPS = {
   info: ({client}) => ({server: client.getServerVersion(), capabilities: client.getServerCapabilities(),
     instructions: client.getInstructions()}),
@@ -108,6 +125,8 @@ const OPS = {
   sampled: () => sampled,
   prompt: ({client}, {name}) => client.getPrompt({name}),
   complete: ({client}, {params}) => client.complete(params),
+  listen,
+  told,
 };
 
 const peer = await connect();
