@@ -18,6 +18,7 @@
 
 namespace stile {
 
+// One thing: what the steps of one workflow do, one method per type of step.
 class WorkflowSteps : public StepExecutor {
  public:
   // `run_id`: agents run as "<run_id>.<number of the call>". `folder`: what `file` of nested

@@ -21,6 +21,7 @@ namespace stile {
 // terminal also a last line with turn, tool, gate, elapsed time and tokens that is drawn again at
 // most ten times a second. Everything that models and tools say is made harmless first.
 // Thread-safe.
+// One thing: the lines on one terminal; an event changes lines that earlier ones drew.
 class ProgressView {
  public:
   struct Options {

@@ -21,6 +21,7 @@ namespace stile {
 
 // Shows one run, story or workflow in the way the flags ask for: events as JSON lines on stdout, or
 // progress on stderr and a summary on stdout. Used on one thread.
+// One thing: the output of one command; its parts (events, questions, summary) share the terminal.
 class RunConsole {
  public:
   // Sets on_event, on_ask and on_question of `options`, which must not outlive this object;

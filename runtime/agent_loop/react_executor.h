@@ -87,6 +87,7 @@ struct ExecutorOptions {
 // and on the same budgets; it finishes through the same gate if anything changed since it was
 // spawned, and freely if nothing did. How it ends is an observation for the agent that spawned it.
 // Use once; not thread-safe.
+// One thing: the state of one run; each turn reads and changes most of it.
 class ReactExecutor {
  public:
   explicit ReactExecutor(ExecutorOptions options);

@@ -37,6 +37,7 @@ using ProgramWrapper =
 // configuration holds, but nothing interactive ever starts (no editor, no pager, no credential
 // prompt), output is in the C locale, and GIT_* variables that redirect git elsewhere are dropped.
 // Errors carry git's own last words.
+// One thing: one working tree, one method per command of git; its only state is the path.
 class Repository {
  public:
   // The repository whose working tree contains `folder`; FailedPrecondition with "not a git

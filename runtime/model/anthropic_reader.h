@@ -15,6 +15,7 @@ namespace stile {
 // Reads the event stream of an Anthropic message. The reply's provider_data is
 // {"anthropic_content": […], "stop_reason": "…"}: the content blocks as they must be sent back,
 // thinking and signatures included.
+// One thing: one reply while it arrives; events name blocks that earlier ones began.
 class AnthropicReader : public ReplyReader {
  public:
   // `url`: where it was asked. `endpoint` and `listener`, which may be null, outlive the reader.

@@ -13,6 +13,7 @@ namespace stile {
 
 // Reads a Chat Completions answer: a stream of server-sent events, or one JSON object from servers
 // that do not stream.
+// One thing: one reply while it arrives; pieces of text and of calls come mixed.
 class OpenAiReader : public ReplyReader {
  public:
   // `url`: where it was asked. `endpoint` and `listener`, which may be null, outlive the reader.

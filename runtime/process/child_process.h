@@ -21,6 +21,7 @@
 namespace stile {
 
 // The program, and all that descends from it, ends with this object, or with Stile. Thread-safe.
+// One thing: one program from its start to its end.
 class ChildProcess {
  public:
   // Runs `request` by `runner` on a thread of its own; `stdin_text`, `input`, `on_output` and

@@ -38,6 +38,7 @@ struct SandboxPlace {
 // write what their requests and languages name. Both see git directories, toolchains and package
 // caches without writing them; other homes, sockets of services, secrets of the machine and Stile's
 // own files are hidden. Thread-safe, but for Protect.
+// One thing: the folders and rules of a run; each sandbox is made of most of them.
 class RunSandbox {
  public:
   // `runner` is not owned. Starts looking whether a sandbox can be made here. InvalidArgument under

@@ -42,6 +42,7 @@ class SyntaxQuery {
   // captures is looked for once, not in every place. Nodes deeper than SyntaxTree::kMaxFlatDepth
   // match nothing, and a text that takes far more processor time than texts of its size do ends
   // early; see exhausted(). `query`, `tree` and what `text` views must outlive it.
+  // One thing: one search through a tree; each match goes on where the last one ended.
   class Matches {
    public:
     Matches(const SyntaxQuery& query, const SyntaxTree& tree, absl::string_view text);

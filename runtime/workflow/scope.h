@@ -43,6 +43,7 @@ struct StepState {
 
 // The root, or one item of a forEach step. Steps by their index in the workflow. Not thread-safe,
 // but for reading.
+// One thing: what one level of a run knows; steps and expressions read all of it.
 class Scope {
  public:
   Scope() = default;

@@ -112,6 +112,7 @@ struct WorkflowResult {
 //   earlier  what is short of the reports of earlier runs, newest first
 //
 // One Run per object. Nothing is owned.
+// One thing: the state of one run; a step that ends changes which others may begin.
 class WorkflowRunner {
  public:
   WorkflowRunner(const Workflow* workflow, StepExecutor* executor, WorkflowOptions options);

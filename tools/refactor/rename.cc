@@ -28,6 +28,7 @@ constexpr int kMaxMoves = 2;
 
 using Place = std::pair<std::string, uint32_t>;
 
+// One thing: one rename, from its plan to the verdict; each round decides what the next one tries.
 class Renamer {
  public:
   Renamer(RenamePlan plan, const std::set<DocExample>& examples, const TrialContext& trial)

@@ -82,6 +82,7 @@ struct LanguageServerHost {
   absl::Duration time_limit = absl::Seconds(60);  // see Resolver::SetTimeLimit
 };
 
+// One thing: one conversation with a server; its answers hold for the files that it was shown.
 class LanguageServer : public Resolver {
  public:
   // Starts the server and waits for its greeting, not for the project. Errors as in Resolver.

@@ -15,6 +15,7 @@ namespace stile {
 // Reads an output line by line. A runner is recognised by whole lines of its own, never by a word
 // somewhere. What says that something failed, or that the run was cut short, makes the result
 // incomplete even where the numbers do not show it.
+// One thing: the state of one pass over an output; a later line ends what an earlier one began.
 class TestLines {
  public:
   // Without its line end and without colours.

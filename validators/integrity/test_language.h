@@ -113,6 +113,7 @@ enum class TestCall : uint8_t { kNone, kTest, kGroup };
 
 // Each algorithm of the room asks one or two of these questions. Conditional code and macros have
 // interfaces of their own. Immutable; thread-safe; lives as long as the process.
+// One thing: what one language says about tests, in one class per language.
 class TestLanguage {
  public:
   virtual ~TestLanguage() = default;

@@ -26,6 +26,7 @@ struct Condition {
   bool denied = false;  // the node is reached where it does not hold
 };
 
+// One thing: the state of one pass over a file, one function per kind of node.
 class UnitReader {
  public:
   UnitReader(const TestCode& code, absl::string_view path, bool is_test, const SkipNames& skips)
@@ -523,8 +524,6 @@ class UnitReader {
     assertion.conditions = ConditionTexts(count);
     Add(std::move(assertion));
   }
-
-  // ---- the rest --------------------------------------------------------------------------------
 
   void NoteRows(uint32_t i) {
     if (!IsRecorded()) return;

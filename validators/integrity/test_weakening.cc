@@ -46,6 +46,7 @@ struct Candidate {
   bool is_new_test = false;
 };
 
+// One thing: the comparison of two versions; a new assertion replaces at most one removed one.
 class Comparison {
  public:
   Comparison(const TestSide& before, const TestSide& after, const Names& existing)
