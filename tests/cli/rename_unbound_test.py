@@ -151,6 +151,29 @@ class RenameUnboundTest(StileTest):
         self.expect(files, a=foo.replace("prototype.total", "prototype.sum").replace("this.total()", "this.sum()"))
         self.assertEqual(self.left(answer), [("a.js", 4), ("a.js", 4), ("b.js", 2), ("b.js", 3), ("b.js", 4)])
 
+    def test_a_snapshot_that_names_a_method_is_named(self):
+        files = {"package.json": MODULE, "shapes.js": "export class Shape {\n  oncomment(x) { return x; }\n}\n",
+                 "__snapshots__/shapes.test.js.snap": "exports[`names 1`] = `\n[\n  \"oncomment\",\n  \"oncommentend\",\n]\n`;\n",
+                 "package-lock.json": "{\"packages\": {\"oncomment\": {}}}\n"}
+        answer = self.rename(files, "oncomment", "onremark", "--file", "shapes.js", "--line", "2")
+        self.assertEqual([(place["file"], place["line"]) for place in answer["documents"]["places"]],
+                         [("__snapshots__/shapes.test.js.snap", 3)])
+
+    def test_a_file_that_no_compiler_checks_does_not_stop_the_others(self):
+        files = {"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\", \"module\": \"commonjs\", "
+                                  "\"types\": [], \"noEmit\": true}, \"include\": [\"src\"]}\n",
+                 "src/index.ts": "export class Seq {\n  flow?: boolean;\n}\n\nexport function parse(text: string): Seq {\n"
+                                 "  const seq = new Seq();\n  seq.flow = text.startsWith('[');\n  return seq;\n}\n\n"
+                                 "export interface Visitor {\n  Seq(node: Seq): void;\n}\n",
+                 "tests/tsconfig.json": "{\"extends\": \"../tsconfig.json\", \"compilerOptions\": {\"baseUrl\": \"..\", "
+                                        "\"paths\": {\"lib\": [\"src/index.ts\"]}}, \"include\": [\"**/*.ts\"]}\n",
+                 "tests/parse.ts": "import * as lib from 'lib';\n\nconst seq = lib.parse('[1]');\nseq.flow = false;\n",
+                 "scripts/unstyle.cjs": "/** @type {import('../src/index').Visitor} */\nmodule.exports = {\n  Seq(node) {\n"
+                                        "    delete node.flow;\n  }\n};\n"}
+        self.rename(files, "flow", "stream", "--file", "src/index.ts", "--line", "2")
+        for name in ("tests/parse.ts", "scripts/unstyle.cjs"):
+            self.assertEqual(self.read(name), files[name].replace("flow", "stream"))
+
     def test_this_in_an_exported_function_is_its_module(self):
         bodies = {"assigned": "exports.area = function (x) { return x * x; };\n"
                               "exports.total = function (x) { return this.area(x) + 1; };\n",

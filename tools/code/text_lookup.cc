@@ -1,8 +1,10 @@
 #include "tools/code/text_lookup.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -23,8 +25,9 @@ bool IsPartOfWord(char c) {
   return absl::ascii_isalnum(byte) || c == '_' || c == '$' || byte >= 0x80;
 }
 
-// Offsets of `word` in one text, in order.
-using Finder = std::function<std::vector<uint32_t>(absl::string_view text)>;
+// Offsets of `word` in the text of one file, in order.
+using Finder =
+    std::function<std::vector<uint32_t>(const std::string& path, absl::string_view text)>;
 
 std::vector<uint32_t> WholeWords(absl::string_view text, absl::string_view word) {
   std::vector<uint32_t> found;
@@ -35,6 +38,27 @@ std::vector<uint32_t> WholeWords(absl::string_view text, absl::string_view word)
     if (begins && ends) found.push_back(static_cast<uint32_t>(at));
   }
   return found;
+}
+
+// Those in quotes, as a string of its own.
+std::vector<uint32_t> QuotedWords(absl::string_view text, absl::string_view word) {
+  std::vector<uint32_t> found = WholeWords(text, word);
+  std::erase_if(found, [&](uint32_t at) {
+    const size_t end = at + word.size();
+    const char quote = at == 0 ? '\0' : text[at - 1];
+    return (quote != '"' && quote != '\'' && quote != '`') || end == text.size() ||
+           text[end] != quote;
+  });
+  return found;
+}
+
+// Whether a file that is no code may hold what a test compares: a snapshot, or data of tests.
+bool HoldsExpectations(absl::string_view path) {
+  const std::string lower = absl::AsciiStrToLower(path);
+  constexpr std::array<absl::string_view, 6> kWords = {"test",    "spec",   "snap",
+                                                       "fixture", "golden", "expect"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](absl::string_view word) { return absl::StrContains(lower, word); });
 }
 
 // Adds the lines of a text, each once.
@@ -71,7 +95,7 @@ absl::StatusOr<TextLookup> FindInTexts(const ToolContext& context, const std::st
         context.file_system->ReadFile(JoinPath(context.workspace, entry.path), kMaxTextBytes);
     if (!content.ok() || !absl::StrContains(*content, word)) return true;
     if (absl::StrContains(absl::string_view(*content).substr(0, kHeadBytes), '\0')) return true;
-    AddLines(entry.path, *content, find(*content), limit, &found);
+    AddLines(entry.path, *content, find(entry.path, *content), limit, &found);
     return true;
   };
   STILE_RETURN_IF_ERROR(
@@ -85,7 +109,7 @@ absl::StatusOr<TextLookup> FindWord(const ToolContext& context, const std::strin
                                     size_t limit) {
   return FindInTexts(
       context, word, limit, [](const std::string&) { return true; },
-      [&](absl::string_view text) { return WholeWords(text, word); });
+      [&](const std::string&, absl::string_view text) { return WholeWords(text, word); });
 }
 
 absl::StatusOr<TextLookup> FindInDocuments(const ToolContext& context,
@@ -95,8 +119,15 @@ absl::StatusOr<TextLookup> FindInDocuments(const ToolContext& context,
   return FindInTexts(
       context, name, limit,
       [&](const std::string& path) { return languages.OfFile(path) == nullptr; },
-      [&](absl::string_view text) {
-        return FindDocMentions(text, name, owner, /*names_begin=*/false, /*in_settings=*/true);
+      [&](const std::string& path, absl::string_view text) {
+        std::vector<uint32_t> found =
+            FindDocMentions(text, name, owner, /*names_begin=*/false, /*in_settings=*/true);
+        if (!HoldsExpectations(path)) return found;
+        std::vector<uint32_t> all;
+        const std::vector<uint32_t> quoted = QuotedWords(text, name);
+        std::set_union(found.begin(), found.end(), quoted.begin(), quoted.end(),
+                       std::back_inserter(all));
+        return all;
       });
 }
 

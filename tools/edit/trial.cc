@@ -195,13 +195,38 @@ absl::StatusOr<PlanOutcome> ApplyPlan(EditPlan* plan,
   return outcome;
 }
 
-absl::StatusOr<std::vector<Diagnostic>> ErrorsByLanguage(const EditPlan& plan,
-                                                         const TrialContext& trial) {
+namespace {
+
+// The files of the plan by the id of their language.
+std::map<std::string, std::vector<std::string>> PathsByLanguage(const EditPlan& plan,
+                                                                const TrialContext& trial) {
   std::map<std::string, std::vector<std::string>> by_language;
   for (const std::string& path : plan.NewPaths()) {
     const Language* language = trial.languages->OfFile(path);
     if (language != nullptr) by_language[language->id].push_back(path);
   }
+  return by_language;
+}
+
+}  // namespace
+
+absl::StatusOr<std::set<std::string>> FilesOfUnjudgedLanguages(const EditPlan& plan,
+                                                               const ProbeReport& whole,
+                                                               const TrialContext& trial) {
+  const auto by_language = PathsByLanguage(plan, trial);
+  std::set<std::string> unjudged;
+  if (by_language.size() < 2 || whole.is_stuck) return unjudged;
+  for (const auto& [language, paths] : by_language) {
+    STILE_ASSIGN_OR_RETURN(const ProbeReport report, trial.service->Probe(paths));
+    if (!report.judged) unjudged.insert(paths.begin(), paths.end());
+  }
+  if (unjudged.size() == plan.NewPaths().size()) unjudged.clear();
+  return unjudged;
+}
+
+absl::StatusOr<std::vector<Diagnostic>> ErrorsByLanguage(const EditPlan& plan,
+                                                         const TrialContext& trial) {
+  const auto by_language = PathsByLanguage(plan, trial);
   std::vector<Diagnostic> found;
   if (by_language.size() < 2) return found;
   for (const auto& [language, paths] : by_language) {

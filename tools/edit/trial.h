@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,13 @@ bool IsGradual(const Language& language);
 // Files of code that the plan changes and no judge has read; empty where one does not tell.
 std::vector<std::string> UnreadFiles(const EditPlan& plan, const ProbeReport& report,
                                      const LanguageRegistry& languages);
+
+// Of a plan that is tried, and of which `whole` says that it is not judged as a whole: its files in
+// languages that no compiler judges here. Empty if that holds for none or for all of them, or if a
+// judge is stuck. Blocks as long as a build for each language.
+absl::StatusOr<std::set<std::string>> FilesOfUnjudgedLanguages(const EditPlan& plan,
+                                                               const ProbeReport& whole,
+                                                               const TrialContext& trial);
 
 // New errors of judges that each read one language of the plan: where one of several languages has
 // none (JavaScript with declarations of TypeScript beside it), the others' still say what would

@@ -32,8 +32,13 @@ bool IsUnlikeProse(const std::string& name) {
 bool IsMarkedAsCode(absl::string_view doc, size_t begin, size_t end) {
   const char before = begin > 0 ? doc[begin - 1] : ' ';
   const char behind = end < doc.size() ? doc[end] : ' ';
-  if (before == '`' || before == '[' || before == '#' || behind == '`' || behind == '(')
-    return true;
+  // `tag:domain,date` and `tag-name` are other words, `!tag` and `--tag` texts of another kind.
+  const bool begins_word =
+      behind == '-' || behind == '/' ||
+      (behind == ':' && end + 1 < doc.size() && absl::ascii_isalnum(doc[end + 1]));
+  if (before == '`' && !begins_word) return true;
+  if (behind == '`' && !absl::StrContains("!-/$@%", before)) return true;
+  if (before == '[' || before == '#' || behind == '(') return true;
   // `cref="run"`, `:meth:`~Owner.run``, `Owner.run`, `Owner::run`
   if (before == '"' && begin > 1 && doc[begin - 2] == '=') return true;
   const bool has_owner = begin > 1 && before == '.' && absl::ascii_isalnum(doc[begin - 2]);

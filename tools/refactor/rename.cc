@@ -37,8 +37,14 @@ class Renamer {
   absl::StatusOr<RenameOutcome> Run() {
     plan_.SetLikely([&](const RenameCandidate& candidate) { return Guess(candidate); });
     STILE_ASSIGN_OR_RETURN(ProbeReport report, Ask(plan_.Edits()));
-    if (!report.judged) return WithoutCompiler(report);
+    const ProbeReport whole = report;
+    if (!whole.judged) {
+      STILE_ASSIGN_OR_RETURN(unjudged_, FilesOfUnjudgedLanguages(plan_.Edits(), whole, trial_));
+      if (unjudged_.empty()) return WithoutCompiler(whole);
+      STILE_ASSIGN_OR_RETURN(report, Ask(plan_.Edits()));
+    }
     for (;;) {
+      if (!report.judged) return WithoutCompiler(report);
       std::vector<Diagnostic> errors = Fresh(report.errors);
       if (errors.empty()) break;
       if (outcome_.rounds >= kMaxRounds || !Learn(errors)) {
@@ -57,8 +63,8 @@ class Renamer {
         return std::move(outcome_);
       }
       STILE_ASSIGN_OR_RETURN(report, Ask(plan_.Edits()));
-      if (!report.judged) return WithoutCompiler(report);
     }
+    if (!unjudged_.empty()) return WithoutCompiler(whole);
     if (!report.errors.empty()) {
       STILE_ASSIGN_OR_RETURN(
           report.unjudged, VerifyErrorsAreReported(plan_.Edits(), report, PossibleUsers(), trial_));
@@ -92,6 +98,7 @@ class Renamer {
     STILE_RETURN_IF_ERROR(TryPlan(plan, trial_));
     ++outcome_.rounds;
     std::vector<std::string> paths = plan.NewPaths();
+    std::erase_if(paths, [&](const std::string& path) { return unjudged_.count(path) > 0; });
     moved_.clear();
     for (const auto& [path, file] : plan.files()) moved_[file.NewPath()] = path;
     STILE_ASSIGN_OR_RETURN(ProbeReport report, trial_.service->Probe(paths));
@@ -580,6 +587,7 @@ class Renamer {
   std::map<std::string, std::set<Place>> guesses_;  // by the error that they were to remove
   std::set<Place> refuted_;
   std::map<std::string, std::string> moved_;  // new path: old path
+  std::set<std::string> unjudged_;            // files of the plan that no compiler is asked about
 };
 
 }  // namespace

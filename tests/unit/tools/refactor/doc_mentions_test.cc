@@ -47,6 +47,13 @@ TEST(DocMentionsTest, FindsWhatStandsAsCode) {
             "\"\"\":meth:`~Job.<run>` done. run it\"\"\"");
 }
 
+TEST(DocMentionsTest, LeavesCodeOfWhichTheNameIsAPart) {
+  EXPECT_EQ(Marked("// `!run`, `--run`, `run:domain,date`, `run-time`, `a/run`", "run"),
+            "// `!run`, `--run`, `run:domain,date`, `run-time`, `a/run`");
+  EXPECT_EQ(Marked("// `run: true`, `run.name`, `run x`, `&run`", "run"),
+            "// `<run>: true`, `<run>.name`, `<run> x`, `&<run>`");
+}
+
 TEST(DocMentionsTest, FindsNamesInTheCodeOfTemplates) {
   const auto count = [](const std::string& text) {
     return FindDocMentions(text, "price", "", false, /*in_settings=*/true).size();
