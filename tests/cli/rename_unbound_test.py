@@ -174,6 +174,20 @@ class RenameUnboundTest(StileTest):
         for name in ("tests/parse.ts", "scripts/unstyle.cjs"):
             self.assertEqual(self.read(name), files[name].replace("flow", "stream"))
 
+    def test_types_that_only_an_assignment_or_a_union_ties_to_the_symbol_are_renamed(self):
+        settings = "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\", \"types\": [], \"noEmit\": true}}\n"
+        cases = {
+            "a type literal": ("export interface Tag {\n  identify?: (value: unknown) => boolean;\n}\n"
+                               "const merge: Tag & { identify(value: unknown): boolean } = {\n  identify: value => value === '<',\n};\n"
+                               "export const tags: {\n  merge: Tag & { identify(value: unknown): boolean };\n} = {\n  merge,\n};\n"),
+            "a union": ("export class Scalar {\n  identify?: string;\n}\nexport class Pair {\n  identify?: never;\n}\n"
+                        "export const text = (item: Scalar | Pair) => item.identify;\n")}
+        for case, text in cases.items():
+            with self.subTest(case):
+                files = {"tsconfig.json": settings, "a.ts": text}
+                self.rename(files, "identify", "detect", "--file", "a.ts", "--line", "2")
+                self.expect(files, a=text.replace("identify", "detect"))
+
     def test_this_in_an_exported_function_is_its_module(self):
         bodies = {"assigned": "exports.area = function (x) { return x * x; };\n"
                               "exports.total = function (x) { return this.area(x) + 1; };\n",

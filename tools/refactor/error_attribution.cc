@@ -40,6 +40,16 @@ bool NamesTypeOf(const SourceFile& file, const std::string& owner, const Diagnos
   return false;
 }
 
+bool LiesBeside(const SourceFile& file, size_t symbol, int line) {
+  for (int around = file.symbols[symbol].parent; around >= 0;) {
+    const Symbol& outer = file.symbols[static_cast<size_t>(around)];
+    if (file.PlaceOf(outer.begin).line <= line && line <= file.PlaceOf(outer.end).line) return true;
+    if (IsType(outer.kind) || outer.kind == SymbolKind::kNamespace) return false;
+    around = outer.parent;
+  }
+  return false;
+}
+
 bool IsBehindPath(const RenameCandidate& candidate, int size) {
   const auto begin = static_cast<int>(candidate.occurrence.begin);
   if (size <= 0 || size > begin) return false;

@@ -22,6 +22,10 @@ std::string WithoutNames(const std::string& message, const std::string& old_name
 // packages.
 bool NamesTypeOf(const SourceFile& file, const std::string& owner, const Diagnostic& error);
 
+// Whether the line lies in the declaration around the symbol: a type, or a variable whose type is
+// written out, at any depth: `const tags: { merge: { symbol(): void } } = …`.
+bool LiesBeside(const SourceFile& file, size_t symbol, int line);
+
 // Whether the `size` bytes before the candidate are `Source::`: a compiler that does not find
 // what follows may report the path, and name neither (rustc E0782).
 bool IsBehindPath(const RenameCandidate& candidate, int size);

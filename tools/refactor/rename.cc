@@ -234,7 +234,11 @@ class Renamer {
     bool has_added = false;
     for (const Diagnostic& error : errors) {
       std::vector<size_t> blamed = OnLine(error);
-      if (blamed.empty()) blamed = ElsewhereBy(error);
+      const auto is_right = [&](size_t index) { return plan_.candidates()[index].is_known(); };
+      // Another type of a union may lack the new name where a known use has it.
+      if (std::all_of(blamed.begin(), blamed.end(), is_right)) {
+        if (auto others = ElsewhereBy(error); !others.empty()) blamed = std::move(others);
+      }
       // A place of which the syntax tree knew nothing.
       if (blamed.empty() && HoldsWord(error.message, plan_.old_name())) {
         has_added = plan_.AddPlace(OldPath(error.file), error.line, error.column) || has_added;
@@ -345,13 +349,8 @@ class Renamer {
       if (symbol < 0) continue;
       const std::string& container = file.symbols[static_cast<size_t>(symbol)].container;
       const std::string owner = container.substr(container.rfind('.') + 1);
-      const int parent = file.symbols[static_cast<size_t>(symbol)].parent;
-      bool is_around = false;
-      if (parent >= 0 && file.path == OldPath(error.file)) {
-        const Symbol& type = file.symbols[static_cast<size_t>(parent)];
-        is_around = file.PlaceOf(type.begin).line <= error.line &&
-                    error.line <= file.PlaceOf(type.end).line;
-      }
+      const bool is_around = file.path == OldPath(error.file) &&
+                             LiesBeside(file, static_cast<size_t>(symbol), error.line);
       // A message that names the owner means the symbol's own where both are called so. Of types
       // that should implement an interface, it means the one that lacks the new name.
       const bool is_namesake = std::any_of(

@@ -36,6 +36,7 @@ struct RenameCandidate {
   int group = -1;
 
   int line() const { return file->PlaceOf(occurrence.begin).line; }
+  bool is_known() const { return is_renamed && is_resolved; }
   bool is_left_unseen() const { return is_unseen && !is_renamed; }
 };
 
