@@ -81,11 +81,11 @@ std::vector<std::string> McpWorkspaces::FoldersAbove(const std::string& workspac
 absl::StatusOr<AgentOptions> McpWorkspaces::OptionsFor(const std::string& workspace,
                                                        const ConfigFlags& flags) const {
   STILE_ASSIGN_OR_RETURN(AgentOptions options, options_.make_options(workspace, flags));
-  // No peer lifts the rules by rewriting their file.
-  for (const char* rule :
-       {"file.write(stile.yaml)", "file.modify(stile.yaml)", "file.delete(stile.yaml)"}) {
-    options.config.permissions.ask.emplace_back(rule);
-  }
+  // No peer lifts the rules by rewriting their file. They are not among those of the workspace, by
+  // which a session is judged wherever it goes on.
+  PermissionRules own;
+  own.ask = {"file.write(stile.yaml)", "file.modify(stile.yaml)", "file.delete(stile.yaml)"};
+  options.outer_permissions.push_back({workspace, std::move(own)});
   for (const std::string& folder : FoldersAbove(workspace)) {
     STILE_ASSIGN_OR_RETURN(AgentOptions above, options_.make_options(folder, {}));
     options.outer_permissions.push_back({folder, std::move(above.config.permissions)});

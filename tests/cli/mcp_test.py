@@ -436,6 +436,18 @@ class McpTest(McpTestCase):
         self.assertTrue(again["isError"])
         self.assertIn("gate_begin", again["content"][0]["text"])
 
+    def test_a_session_goes_on_at_the_shell_and_at_a_peer(self):
+        run = self.stile("gate", "begin").stdout.strip()
+        self.write("a.py", BETTER_PYTHON)
+        server = self.serve()
+        server.begin()
+        finished = server.tool("gate_finish", runId=run)
+        self.assertFalse(finished.get("isError"), finished)
+        run = server.tool("gate_begin")["structuredContent"]["runId"]
+        self.write("a.py", GOOD_PYTHON)
+        result = self.stile("gate", "finish", run)
+        self.assert_exit(result, 0)
+
     def test_nothing_outside_of_the_folder_is_served(self):
         os.mkdir(self.path("sub"))
         os.symlink("/", self.path("sub/out"))
