@@ -188,6 +188,30 @@ class RenameUnboundTest(StileTest):
                 self.rename(files, "identify", "detect", "--file", "a.ts", "--line", "2")
                 self.expect(files, a=text.replace("identify", "detect"))
 
+    def test_a_type_that_a_struct_of_go_embeds_is_a_field_of_its_name(self):
+        files = {"go.mod": "module example.com/md\n\ngo 1.19\n",
+                 "ast/node.go": "package ast\n\ntype Leaf struct {\n\tLiteral []byte\n}\n\ntype Text struct {\n\tLeaf\n}\n\n"
+                                "func NewText(literal []byte) *Text {\n\treturn &Text{Leaf: Leaf{Literal: literal}}\n}\n",
+                 "examples/inline.go": "//go:build ignore\n\npackage main\n\nimport \"example.com/md/ast\"\n\nfunc main() {\n"
+                                       "\ttext := &ast.Text{Leaf: ast.Leaf{Literal: []byte(\"x\")}}\n"
+                                       "\tprintln(string(text.Leaf.Literal))\n}\n"}
+        self.rename(files, "Leaf", "Edge", "--file", "ast/node.go", "--line", "3")
+        for name in ("ast/node.go", "examples/inline.go"):
+            self.assertEqual(self.read(name), files[name].replace("Leaf", "Edge"))
+
+    def test_words_in_documentation_of_go_that_mean_something_else_stay(self):
+        text = ("package html\n\nimport \"example.com/md/ast\"\n\n// Space writes an ast.Space node. See [Space].\n"
+                "func Space(node *ast.Space) string {\n\treturn \"\"\n}\n\n// single and double emphasis parsing\n"
+                "func emphasis(data string) int {\n\treturn len(data)\n}\n")
+        files = {"go.mod": "module example.com/md\n\ngo 1.19\n", "ast/node.go": "package ast\n\ntype Space struct{}\n",
+                 "html/html.go": text}
+        self.rename(files, "Space", "Blank", "--file", "html/html.go", "--line", "6")
+        text = text.replace("// Space", "// Blank").replace("func Space", "func Blank").replace("[Space]", "[Blank]")
+        self.assertEqual(self.read("html/html.go"), text)
+        files["html/html.go"] = text
+        self.rename(files, "emphasis", "runs", "--file", "html/html.go", "--line", "11")
+        self.assertEqual(self.read("html/html.go"), text.replace("func emphasis", "func runs"))
+
     def test_this_in_an_exported_function_is_its_module(self):
         bodies = {"assigned": "exports.area = function (x) { return x * x; };\n"
                               "exports.total = function (x) { return this.area(x) + 1; };\n",

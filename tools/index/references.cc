@@ -9,6 +9,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/es_modules.h"
@@ -72,6 +74,25 @@ bool HasImplicitThis(const SourceFile& file) {
   return LanguageBackendOfGrammar(file.grammar.name).naming.implicit_this;
 }
 
+// Whether a line of a struct holds nothing but the type: `ast.Leaf`, `*Leaf`.
+bool IsEmbeddedIn(const SourceFile& file, const std::string& type) {
+  const absl::string_view text = file.text;
+  for (size_t at = 0; (at = FindWord(text, type, at)) != absl::string_view::npos;
+       at += type.size()) {
+    const size_t begin = text.substr(0, at).rfind('\n') + 1;  // npos + 1 is 0
+    absl::string_view before = absl::StripAsciiWhitespace(text.substr(begin, at - begin));
+    absl::ConsumePrefix(&before, "*");
+    if (absl::ConsumeSuffix(&before, ".")) {
+      while (!before.empty() && IsIdentifierByte(before.back())) before.remove_suffix(1);
+    }
+    absl::string_view behind = text.substr(at + type.size());
+    behind = absl::StripAsciiWhitespace(behind.substr(0, behind.find('\n')));
+    const bool ends = behind.empty() || behind[0] == '`' || absl::StartsWith(behind, "//");
+    if (before.empty() && ends && begin > 0 && absl::ascii_isspace(text[begin])) return true;
+  }
+  return false;
+}
+
 class Classifier {
  public:
   Classifier(const Resolution& resolution, const std::string& name)
@@ -117,6 +138,9 @@ class Classifier {
       reference.certainty = Certainty::kExact;
       return reference;
     }
+    const bool may_be_field =
+        occurrence.role == OccurrenceRole::kKey || occurrence.role == OccurrenceRole::kMember;
+    if (may_be_field && occurrence.binding < 0 && IsOfEmbedded(*file, occurrence)) return reference;
     if (!is_member && occurrence.role == OccurrenceRole::kKey) return std::nullopt;
     if (!is_member && IsExportAlias(*file, occurrence)) return std::nullopt;
     if (occurrence.binding >= 0) return Bound(std::move(reference));
@@ -242,6 +266,26 @@ class Classifier {
         return std::nullopt;
     }
     return std::nullopt;
+  }
+
+  // Go: `Text{Leaf: …}` and `text.Leaf` name the field that a struct gets from the type it embeds.
+  bool IsOfEmbedded(const SourceFile& file, const Occurrence& occurrence) {
+    const Declaration& first = resolution_.targets[0];
+    if (!LanguageBackendOfGrammar(file.grammar.name).naming.types_embed ||
+        !IsType(first.AsSymbol().kind)) {
+      return false;
+    }
+    if (!is_embedded_.has_value()) {
+      is_embedded_ = std::any_of(
+          resolution_.files.begin(), resolution_.files.end(),
+          [&](const auto& other) { return IsEmbeddedIn(*other, first.AsSymbol().name); });
+    }
+    // `ast.Leaf` is the type.
+    const absl::string_view receiver = absl::string_view(file.text).substr(
+        occurrence.receiver_begin, occurrence.receiver_end - occurrence.receiver_begin);
+    return *is_embedded_ &&
+           (occurrence.role == OccurrenceRole::kKey || !MayQualify(file, occurrence, receiver) ||
+            !ImportsPackage(file, receiver));
   }
 
   // Rust: `shape.area` is a field, `shape.area()` a method.
@@ -436,12 +480,19 @@ class Classifier {
   const bool only_one_;
   const std::string alias_;
   std::optional<bool> has_alias_;      // of any file; nullopt: not known yet
+  std::optional<bool> is_embedded_;    // likewise
   bool is_of_trait_ = false;           // a method of a trait, see TraitImpls
   std::set<std::string> own_methods_;  // types that have a method of the name by themselves
   ModuleResolver modules_;
 };
 
 }  // namespace
+
+bool ImportsPackage(const SourceFile& file, absl::string_view name) {
+  return absl::StrContains(file.text, absl::StrCat("/", name, "\"")) ||
+         absl::StrContains(file.text, absl::StrCat("\"", name, "\"")) ||
+         absl::StrContains(file.text, absl::StrCat(name, " \""));
+}
 
 std::vector<Reference> FindReferences(const Resolution& resolution) {
   std::vector<Reference> references;

@@ -223,6 +223,7 @@ LanguageBackend GoBackend() {
   generation.tests_share_package = true;
   NamingFacts naming;
   naming.docs_begin_with_name = true;
+  naming.types_embed = true;
   naming.example_functions = true;
   naming.functions_move = true;
   naming.snake_file_names = true;

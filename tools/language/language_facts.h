@@ -127,6 +127,7 @@ struct NamingFacts {
   // Code that such a declaration holds is not warned of.
   std::string deprecation_mark;
   bool example_functions = false;     // `ExampleOrder_Total` documents Order.Total
+  bool types_embed = false;           // a type alone in a struct is a field of its name
   bool docs_begin_with_name = false;  // the comment of a declaration begins with its name
   bool types_name_files = false;      // a file has the name of its type
 

@@ -6,6 +6,7 @@
 #include "absl/strings/string_view.h"
 #include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
+#include "tools/index/references.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/doc_examples.h"
 #include "tools/refactor/doc_mentions.h"
@@ -21,6 +22,10 @@ bool IsBehindImport(const SourceFile& file, uint32_t begin) {
   uint32_t from = begin - 1;
   while (from > 0 && IsIdentifierByte(text[from - 1])) --from;
   const absl::string_view qualifier = text.substr(from, begin - 1 - from);
+  if (LanguageBackendOf(file.language.id).generation.imports_packages &&
+      ImportsPackage(file, qualifier)) {
+    return true;
+  }
   return std::any_of(file.scopes.bindings.begin(), file.scopes.bindings.end(),
                      [&](const Binding& binding) {
                        return binding.kind == BindingKind::kImport && binding.name == qualifier;
@@ -49,6 +54,17 @@ bool NamesKind(absl::string_view doc, uint32_t at, const std::string& name, Symb
 }
 
 }  // namespace
+
+bool IsWordOfDocumentation(const SourceFile& file, uint32_t offset) {
+  if (!LanguageBackendOf(file.language.id).naming.docs_begin_with_name) return false;
+  const bool is_in_doc = std::any_of(
+      file.symbols.begin(), file.symbols.end(),
+      [&](const Symbol& symbol) { return symbol.doc_begin <= offset && offset < symbol.doc_end; });
+  const absl::string_view text = file.text;
+  uint32_t begin = offset;
+  while (begin > 0 && (IsIdentifierByte(text[begin - 1]) || text[begin - 1] == '.')) --begin;
+  return is_in_doc && (begin == 0 || text[begin - 1] != '[');
+}
 
 std::set<DocPlace> FindDocPlaces(const Resolution& renamed, const std::string& crate,
                                  const std::vector<RenameCandidate>& candidates) {

@@ -21,6 +21,10 @@ using DocPlace = std::pair<std::shared_ptr<const SourceFile>, uint32_t>;  // fil
 std::set<DocPlace> FindDocPlaces(const Resolution& renamed, const std::string& crate,
                                  const std::vector<RenameCandidate>& candidates);
 
+// Whether a resolver's edit at the offset is in documentation, where gopls renames each word that
+// is spelt like the name. FindDocPlaces finds those that mean it; links in brackets are gopls's.
+bool IsWordOfDocumentation(const SourceFile& file, uint32_t offset);
+
 }  // namespace stile
 
 #endif  // STILE_TOOLS_REFACTOR_DOC_PLACES_H_

@@ -325,7 +325,9 @@ void RenamePlan::ApplyResolved() {
     }
   }
   for (auto& [range, text] : missing) {
-    RenameCandidate candidate{resolved_files_.at(range.path), {}, Certainty::kExact, false};
+    const auto& file = resolved_files_.at(range.path);
+    if (symbol_.targets[0].symbol >= 0 && IsWordOfDocumentation(*file, range.begin)) continue;
+    RenameCandidate candidate{file, {}, Certainty::kExact, false};
     candidate.occurrence.begin = range.begin;
     candidate.occurrence.end = range.end;
     candidate.occurrence.role = OccurrenceRole::kRaw;

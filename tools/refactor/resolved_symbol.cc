@@ -468,10 +468,8 @@ class SymbolAsker {
     }
     const auto places = resolver_->Definition({range.path, range.begin});
     if (!places.ok()) {
-      if (IsNoAnswer(places.status()) || absl::IsInvalidArgument(places.status())) {
-        return absl::OkStatus();
-      }
-      return places.status();
+      const bool is_none = IsNoAnswer(places.status()) || absl::IsInvalidArgument(places.status());
+      return is_none ? absl::OkStatus() : places.status();
     }
     bool is_it = false;
     bool is_key = false;
@@ -481,7 +479,8 @@ class SymbolAsker {
     for (const CodeRange& definition : places->ranges) {
       AddFromBeside(definition);
       is_open = is_open || twins.count({definition.path, definition.begin}) > 0;
-      const bool is_own = declarations_.count({definition.path, definition.begin}) > 0;
+      const bool is_own = declarations_.count({definition.path, definition.begin}) > 0 ||
+                          (backend().naming.types_embed && IsEdited(definition));
       is_it = is_it || is_own;
       // `api.get` after `api = { get: get }` means the key, and the function behind it.
       is_key = is_key ||

@@ -193,5 +193,19 @@ TEST_F(NavigationTest, InRustAFieldAndAMethodOfOneNameAreToldApartByTheCall) {
   EXPECT_THAT(References(Find("size", "a.rs", 1)), ElementsAre("a.rs:1", "a.rs:4"));
 }
 
+TEST_F(NavigationTest, InGoATypeThatAStructEmbedsIsAFieldOfItsName) {
+  Write("ast/node.go",
+        "package ast\n\ntype Leaf struct{ Literal string }\n\ntype Text struct {\n\tLeaf\n}\n\n"
+        "type Plain struct{ Size int }\n");
+  Write("main.go",
+        "package main\n\nimport \"example.com/md/ast\"\n\nfunc main() {\n"
+        "\ttext := ast.Text{\n\t\tLeaf: ast.Leaf{Literal: \"x\"}}\n"
+        "\tprintln(text.Leaf.Literal, ast.Plain{}, text.Plain)\n}\n");
+  EXPECT_THAT(
+      References(Find("Leaf", "ast/node.go", 3)),
+      ElementsAre("ast/node.go:3", "ast/node.go:6", "main.go:7?", "main.go:7", "main.go:8?"));
+  EXPECT_THAT(References(Find("Plain", "ast/node.go", 9)), ::testing::Contains("ast/node.go:9"));
+}
+
 }  // namespace
 }  // namespace stile
