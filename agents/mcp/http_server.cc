@@ -32,9 +32,9 @@ constexpr char kEventsType[] = "text/event-stream";
 constexpr char kSessionHeader[] = "Mcp-Session-Id";
 constexpr size_t kMaxBodyBytes = size_t{16} << 20;
 constexpr size_t kMaxBatch = 50;
-constexpr int kMaxRequests = 200;  // under way at the same time
-constexpr int kMaxStreams = 100;   // on which peers listen
-constexpr size_t kMaxConnections = 360;
+constexpr int kMaxRequests = 200;        // under way at the same time
+constexpr int kMaxStreams = 100;         // on which peers listen
+constexpr size_t kMaxConnections = 360;  // served at the same time
 constexpr absl::Duration kSlice = absl::Milliseconds(100);
 constexpr absl::Duration kStreamSlice = absl::Milliseconds(500);
 constexpr absl::Duration kKeepAlive = absl::Seconds(15);
@@ -167,9 +167,10 @@ class HttpServer {
     // taken for the next request.
     server_.set_keep_alive_max_count(1);
     // The default lets a second server take the same port.
-    server_.set_socket_options([](socket_t socket) {
+    server_.set_socket_options([this](socket_t socket) {
       const int on = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+      listener_ = socket;
     });
     server_.set_pre_routing_handler(
         [this](const httplib::Request& request, httplib::Response& response) {
@@ -213,6 +214,8 @@ class HttpServer {
                                                  address.port,
                                                  "; is another program using the port?"));
     }
+    // The library lets five connections wait, and the kernel resets others.
+    listen(listener_, SOMAXCONN);
     if (options_.on_ready) {
       const bool is_six = absl::StrContains(address.host, ":");
       options_.on_ready(absl::StrCat("http://", is_six ? "[" : "", address.host, is_six ? "]" : "",
@@ -463,7 +466,8 @@ class HttpServer {
   HttpSessions sessions_;
   std::atomic<int> running_{0};  // requests that do not listen
   std::atomic<int> streams_{0};  // on which peers listen
-  httplib::Server server_;       // its threads end before the sessions do
+  socket_t listener_ = -1;
+  httplib::Server server_;  // its threads end before the sessions do
 };
 
 }  // namespace

@@ -228,6 +228,18 @@ class McpHttpTest(McpTestCase):
                 pass
             self.assertEqual(self.server.wait(timeout=5), 130)
 
+    def test_connections_wait_for_a_server_that_is_busy(self):
+        self.serve()
+        self.server.send_signal(signal.SIGSTOP)
+        try:
+            connections = [socket.create_connection(("127.0.0.1", self.port), timeout=5) for _ in range(50)]
+        finally:
+            self.server.send_signal(signal.SIGCONT)
+        for connection in connections:
+            with connection:
+                connection.sendall(b"GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                self.assertIn(b" 405 ", connection.recv(1 << 16))
+
     def test_many_sessions_at_once(self):
         self.serve()
         answers = []

@@ -8,6 +8,7 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/index/type_relations.h"
 
 namespace stile {
 
