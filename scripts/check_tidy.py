@@ -117,7 +117,7 @@ def content_key(entry, settings):
     if listed.returncode != 0:
         return None
     key = hashlib.sha256(settings)
-    key.update("\0".join(words).encode())
+    key.update("\0".join(words).replace(ROOT, ".").encode())  # another clone may know it
     for path in sorted(dependencies(listed.stdout)):
         with open(os.path.join(entry["directory"], path), "rb") as file:
             key.update(hashlib.sha256(file.read()).digest())

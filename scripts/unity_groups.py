@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Divide the C++ files of each room into groups that can be compiled as one file each.
 
-usage: unity_groups.py MAX_LINES
+usage: unity_groups.py MAX_LINES FOLDER
 
-Prints "GROUP FILE" lines, which CMakeLists.txt takes as UNITY_GROUP; the order within a group matters. Two
-files share a group only if (1) no name that the earlier one declares privately (unnamed namespace, macro,
+Writes for each group a file below FOLDER that includes the files of the group, and prints "ROOM FILE" lines: what
+CMakeLists.txt compiles for each room. A file that fits to no other stands for itself. The includes are relative to the
+checkout, so that clones share ccache's objects. Two files share a group only if (1) no name that the earlier one declares privately (unnamed namespace, macro,
 `using`) occurs in the later one or its headers, and (2) no header of the earlier one declares a private
 name of the later one. Names are found by their form. Not covered: macros and overloads that headers of
 libraries bring.
@@ -97,15 +98,28 @@ def group(files, max_lines, sources):
     return groups
 
 
+def write_if_changed(path, text):
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            if file.read() == text:
+                return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 def main():
-    max_lines, sources = int(sys.argv[1]), Sources()
-    for top in ("agents", "runtime", "tools", "validators"):
+    max_lines, output, sources = int(sys.argv[1]), sys.argv[2], Sources()
+    for top in ("agents", "runtime", "tools", "validators", "tests/unit"):
         for folder, _, names in sorted(os.walk(os.path.join(ROOT, top))):
             room = os.path.relpath(folder, ROOT)
             files = [f"{room}/{name}" for name in sorted(names) if name.endswith(".cc") and name != "main.cc"]
             for number, members in enumerate(group(files, max_lines, sources)):
-                for path in members:
-                    print(f"group{number} {path}")
+                path = os.path.join(ROOT, members[0])
+                if len(members) > 1:
+                    path = os.path.join(output, room, f"group{number}.cc")
+                    write_if_changed(path, "".join(f'#include "{member}"\n' for member in members))
+                print(room, path)
 
 
 if __name__ == "__main__":

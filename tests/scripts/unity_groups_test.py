@@ -24,12 +24,18 @@ class UnityGroupsTest(unittest.TestCase):
             for name, text in (headers or {}).items():
                 with open(os.path.join(folder, "runtime/room", name), "w", encoding="utf-8") as file:
                     file.write(text)
-            result = subprocess.run([sys.executable, script, "2400"], check=True, capture_output=True, text=True)
-        groups = {}
-        for line in result.stdout.splitlines():
-            group, path = line.split(" ", 1)
-            groups.setdefault(group, []).append(os.path.basename(path))
-        return sorted(groups.values())
+            output = os.path.join(folder, "build")
+            result = subprocess.run([sys.executable, script, "2400", output], check=True, capture_output=True, text=True)
+            groups = []
+            for line in result.stdout.splitlines():
+                room, path = line.split(" ", 1)
+                self.assertEqual(room, "runtime/room")
+                if path.startswith(output):
+                    with open(path, encoding="utf-8") as file:
+                        groups.append([os.path.basename(include.split('"')[1]) for include in file])
+                else:
+                    groups.append([os.path.basename(path)])
+        return sorted(groups)
 
     def test_files_that_share_no_name_are_compiled_as_one(self):
         self.assertEqual(self.groups({"a.cc": ("int One() { return 1; }", "int A() { return One(); }"),
