@@ -54,7 +54,8 @@ class StoredRuns : public Runs {
   }
 
   absl::StatusOr<std::string> Stamp(const std::string& id) override {
-    STILE_ASSIGN_OR_RETURN(const RunPaths paths, PathsOf(id));
+    STILE_RETURN_IF_ERROR(no_store_);
+    STILE_ASSIGN_OR_RETURN(const RunPaths paths, store_->FindWhole(id));
     std::string stamp = RunLock::IsHeld(paths) ? "at work" : "";
     for (const std::string& file :
          {paths.journal, paths.changes, paths.certificate, paths.report, paths.undone}) {

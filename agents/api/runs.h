@@ -58,7 +58,7 @@ class Runs {
   virtual absl::StatusOr<std::vector<RunSummary>> List(bool with_steps) = 0;
   virtual absl::StatusOr<RunSummary> Find(const std::string& id) = 0;
   // A text that changes whenever the run may have changed: a process began or stopped working on
-  // it, its journal has grown, it was undone. Reads no content of files.
+  // it, its journal has grown, it was undone. Reads no content of files. `id` in full.
   virtual absl::StatusOr<std::string> Stamp(const std::string& id) = 0;
   // DataLoss: a damaged journal.
   virtual absl::StatusOr<RunRecord> Show(const std::string& id) = 0;

@@ -299,9 +299,10 @@ class HttpServer {
       response->status = 202;  // a notification, and there is no session that it could concern
       return;
     }
-    const bool is_listening = JsonString(messages.front(), "method") == "subscriptions/listen";
+    const bool is_listening =
+        !is_plain && JsonString(messages.front(), "method") == "subscriptions/listen";
     std::atomic<int>* const slots = is_listening ? &streams_ : &running_;
-    if (!TakeSlot(slots, is_listening ? kMaxStreams : kMaxRequests, response)) return;
+    if (!(is_listening ? TakeStream(response) : TakeRequest(response))) return;
     const std::shared_ptr<McpSession> session = SessionOf(request, messages, response);
     if (session == nullptr) {
       --*slots;
@@ -328,7 +329,7 @@ class HttpServer {
       return SetError(response, 404, nullptr, kInvalidRequest,
                       "there is no such session; send initialize again");
     }
-    if (!TakeSlot(&streams_, kMaxStreams, response)) return;
+    if (!TakeStream(response)) return;
     const auto exchange = std::make_shared<Exchange>(1);  // the end of the stream
     const int stream =
         session->notices()->Attach([exchange](const Json& message) { exchange->Add(message); });
@@ -341,13 +342,21 @@ class HttpServer {
         response);
   }
 
+  bool TakeRequest(httplib::Response* response) {
+    return TakeSlot(&running_, kMaxRequests, "requests", response);
+  }
+  bool TakeStream(httplib::Response* response) {
+    return TakeSlot(&streams_, kMaxStreams, "streams", response);
+  }
+
   // False, with the error, where all slots are taken.
-  static bool TakeSlot(std::atomic<int>* taken, int limit, httplib::Response* response) {
+  static bool TakeSlot(std::atomic<int>* taken, int limit, absl::string_view of,
+                       httplib::Response* response) {
     if (++*taken <= limit) return true;
     --*taken;
     response->set_header("Retry-After", "1");
     SetError(response, 503, nullptr, kInternalError,
-             absl::StrCat("the server serves at most ", limit, " of these at the same time"));
+             absl::StrCat("the server serves at most ", limit, " ", of, " at the same time"));
     return false;
   }
 

@@ -88,7 +88,7 @@ void NoticeStream::SendUpdated(const std::string& uri) {
     stream = stream_;
     (stream ? sent_ : waiting_).insert(uri);
   }
-  // A peer that does not read keeps only this thread.
+  // A peer that does not read blocks only this thread.
   if (stream) stream(Updated(uri));
 }
 

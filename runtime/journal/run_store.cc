@@ -142,12 +142,19 @@ absl::StatusOr<RunPaths> RunStore::Create(const std::string& id) {
   return run;
 }
 
+absl::StatusOr<RunPaths> RunStore::FindWhole(const std::string& id) const {
+  STILE_RETURN_IF_ERROR(CheckRunId(id));
+  RunPaths run = PathsOf(id);
+  if (DirectoryExists(run.folder)) return run;
+  return absl::NotFoundError(absl::StrCat("no run ", id));
+}
+
 absl::StatusOr<RunPaths> RunStore::Find(const std::string& id_or_prefix) const {
-  STILE_RETURN_IF_ERROR(CheckRunId(id_or_prefix));
+  absl::StatusOr<RunPaths> whole = FindWhole(id_or_prefix);
+  if (!absl::IsNotFound(whole.status())) return whole;
   STILE_ASSIGN_OR_RETURN(std::vector<std::string> ids, Ids());
   std::vector<std::string> matches;  // sorted, so a story comes before its steps
   for (const std::string& id : ids) {
-    if (id == id_or_prefix) return PathsOf(id);
     if (absl::StartsWith(id, id_or_prefix)) matches.push_back(id);
   }
   if (matches.empty()) {

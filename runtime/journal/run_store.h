@@ -56,6 +56,8 @@ class RunStore {
   // By full id or unique prefix of one (a story's id wins over its steps'); NotFound (with the
   // nearest ids) or InvalidArgument (ambiguous, or no run id).
   absl::StatusOr<RunPaths> Find(const std::string& id_or_prefix) const;
+  // By full id alone, without a look at other runs. NotFound, or InvalidArgument (no run id).
+  absl::StatusOr<RunPaths> FindWhole(const std::string& id) const;
   // Newest first; steps of stories only when `with_steps`. Damaged runs are listed with outcome
   // "damaged".
   absl::StatusOr<std::vector<RunSummary>> List(bool with_steps) const;

@@ -32,8 +32,8 @@ struct PermissionRules {
   std::vector<std::string> deny;
 };
 
-// Rules of a folder that holds the workspace. What they deny or ask about, they deny or ask about
-// for the files of the workspace as well.
+// Rules of the workspace's folder, or of one above it. What they deny or ask about, they deny or
+// ask about for the files of the workspace as well.
 struct OuterPermissions {
   std::string folder;  // absolute, no symlinks
   PermissionRules rules;

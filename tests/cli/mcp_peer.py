@@ -37,6 +37,7 @@ class Server:
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.ids = 0
         self.unread = b""
+        self.lines = []  # all that were read
         test.addCleanup(self.close)
 
     def close(self):
@@ -66,6 +67,7 @@ class Server:
                 return None
             self.unread += piece
         line, self.unread = self.unread.split(b"\n", 1)
+        self.lines.append(line)
         return json.loads(line)
 
     def ask(self, method, params=None, request_id=None):
