@@ -151,6 +151,12 @@ class RenameUnboundTest(StileTest):
         self.expect(files, a=foo.replace("prototype.total", "prototype.sum").replace("this.total()", "this.sum()"))
         self.assertEqual(self.left(answer), [("a.js", 4), ("a.js", 4), ("b.js", 2), ("b.js", 3), ("b.js", 4)])
 
+    def test_a_file_whose_path_only_looks_like_that_of_a_test_is_not(self):
+        files = {"package.json": MODULE, "latest/inspect.txt": "\"oncomment\"\n", "UnitTests/a.txt": "\"oncomment\"\n",
+                 "shapes.js": "export class Handler {\n  oncomment(data) {\n    return data;\n  }\n}\n"}
+        answer = self.rename(files, "oncomment", "onremark", "--file", "shapes.js", "--line", "2")
+        self.assertEqual([place["file"] for place in answer["documents"]["places"]], ["UnitTests/a.txt"])
+
     def test_a_snapshot_that_names_a_method_is_named(self):
         files = {"package.json": MODULE, "shapes.js": "export class Shape {\n  oncomment(x) { return x; }\n}\n",
                  "__snapshots__/shapes.test.js.snap": "exports[`names 1`] = `\n[\n  \"oncomment\",\n  \"oncommentend\",\n]\n`;\n",
@@ -162,6 +168,7 @@ class RenameUnboundTest(StileTest):
     def test_a_file_that_no_compiler_checks_does_not_stop_the_others(self):
         files = {"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\", \"module\": \"commonjs\", "
                                   "\"types\": [], \"noEmit\": true}, \"include\": [\"src\"]}\n",
+                 "src/old.ts": "export const broken: number = 'before';\n",
                  "src/index.ts": "export class Seq {\n  flow?: boolean;\n}\n\nexport function parse(text: string): Seq {\n"
                                  "  const seq = new Seq();\n  seq.flow = text.startsWith('[');\n  return seq;\n}\n\n"
                                  "export interface Visitor {\n  Seq(node: Seq): void;\n}\n",
@@ -227,6 +234,21 @@ class RenameUnboundTest(StileTest):
                 self.rename(files, "area", "surface", "--file", "shapes.js", "--line", str(line))
                 self.expect(files, shapes=text.replace("area", "surface"))
                 self.assertEqual(self.run_program("node", "use.js"), 0)
+
+    def test_this_that_may_be_another_object_stays(self):
+        area = "exports.area = function (x) { return x * x; };\n"
+        total = "exports.total = function (x) {%s return this.area(x) + 1; };\n"
+        for case, text in {
+                "set elsewhere": area + total % "" + "exports.wrap = function (f) { this.area=f; };\n",
+                "prototype": area + total % "" + "exports.total.prototype.area = function () { return 1; };\n",
+                "inherits": area + total % "" + "require('util').inherits(exports.total, Array);\n",
+                "base": area + total % " Base.call(this);" + "function Base() {}\n",
+                "new": area + total % "" + "exports.made = new exports.total(1);\n"}.items():
+            with self.subTest(case):
+                files = {"package.json": "{\"name\": \"pack\"}\n", "shapes.js": text}
+                answer = self.rename(files, "area", "surface", "--file", "shapes.js", "--line", "1")
+                self.expect(files, shapes=text.replace("exports.area", "exports.surface"))
+                self.assertIn(("shapes.js", 2), self.left(answer))
 
     def test_a_variable_that_takes_an_export_from_its_module_keeps_its_name(self):
         files = {"package.json": MODULE, "raw.js": RAW,

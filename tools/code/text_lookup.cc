@@ -57,8 +57,18 @@ bool HoldsExpectations(absl::string_view path) {
   const std::string lower = absl::AsciiStrToLower(path);
   constexpr std::array<absl::string_view, 6> kWords = {"test",    "spec",   "snap",
                                                        "fixture", "golden", "expect"};
-  return std::any_of(kWords.begin(), kWords.end(),
-                     [&](absl::string_view word) { return absl::StrContains(lower, word); });
+  for (size_t i = 0; i < path.size(); ++i) {
+    // At the beginning of a word: "latest" and "inspect" are no names of tests.
+    const bool begins = i == 0 || !absl::ascii_isalnum(path[i - 1]) ||
+                        (absl::ascii_isupper(path[i]) && absl::ascii_islower(path[i - 1]));
+    const absl::string_view rest = absl::string_view(lower).substr(i);
+    if (begins && std::any_of(kWords.begin(), kWords.end(), [&](absl::string_view word) {
+          return absl::StartsWith(rest, word);
+        })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // Adds the lines of a text, each once.

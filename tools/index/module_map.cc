@@ -105,7 +105,7 @@ std::optional<std::vector<std::string>> PathsBehind(const Names& names, absl::st
   if (paths == nullptr) return std::nullopt;
   std::vector<std::string> found;
   for (const std::string& path : *paths) {
-    found.push_back(absl::StrReplaceAll(path, {{"*", middle}}));
+    found.push_back(CleanPath(absl::StrReplaceAll(path, {{"*", middle}})));
   }
   return found;
 }
@@ -191,19 +191,38 @@ bool ModuleMap::IsForeign(const SourceFile& importer, const std::string& written
     return false;
   }
   const std::string package = PackageIn(written);
-  if (own.count(package) > 0) return false;
-  const Manifest* const manifest = ManifestOf(importer.path);
-  for (const char* key :
-       {"dependencies", "devDependencies", "peerDependencies", "optionalDependencies"}) {
-    const Json* const all = manifest == nullptr ? nullptr : JsonMember(manifest->json, key);
-    if (all != nullptr && JsonMember(*all, package) != nullptr) return true;
-  }
-  // Others may be names that a bundler maps.
   const Names& paths = ConfigOf(importer.path).paths;
   const bool is_mapped = std::any_of(paths.begin(), paths.end(), [&](const auto& entry) {
     return entry.first != "*" && PathsBehind({entry}, written).has_value();
   });
-  return !is_mapped && !absl::StrContains(written, '/');
+  if (is_mapped || own.count(package) > 0) return false;
+  const Manifest* const manifest = ManifestOf(importer.path);
+  for (const char* key :
+       {"dependencies", "devDependencies", "peerDependencies", "optionalDependencies"}) {
+    const Json* const all = manifest == nullptr ? nullptr : JsonMember(manifest->json, key);
+    const Json* const version = all == nullptr ? nullptr : JsonMember(*all, package);
+    if (version != nullptr) return !MayBeOfWorkspace(importer.path, package, *version);
+  }
+  return !absl::StrContains(written, '/');  // others may be names that a bundler maps
+}
+
+bool ModuleMap::MayBeOfWorkspace(const std::string& importer, const std::string& package,
+                                 const Json& version) {
+  for (const char* protocol : {"workspace:", "file:", "link:", "portal:"}) {
+    if (version.is_string() && absl::StartsWith(version.get<std::string>(), protocol)) return true;
+  }
+  bool has_packages = false;
+  for (std::string folder = DirName(importer);; folder = DirName(folder)) {
+    const auto installed =
+        RealPath(JoinPath(workspace_, JoinPath(folder, JoinPath("node_modules", package))));
+    // A package of the workspace is a link to its folder; pnpm has links for all.
+    if (installed.ok()) return !absl::StrContains(*installed, "/node_modules/");
+    const Manifest* const manifest = ManifestOf(JoinPath(folder, "package.json"));
+    has_packages = has_packages || (manifest != nullptr && manifest->json.contains("workspaces")) ||
+                   Exists(CleanPath(JoinPath(folder, "pnpm-workspace.yaml"))) ||
+                   Exists(CleanPath(JoinPath(folder, "lerna.json")));
+    if (folder.empty() || folder == "." || folder == "/") return has_packages;
+  }
 }
 
 std::vector<std::string> ModuleMap::AliasesOf(const std::string& path) {
@@ -304,7 +323,15 @@ const ModuleMap::Config& ModuleMap::ConfigOf(const std::string& path) {
       int budget = kMaxConfigs;
       for (const char* name : {"tsconfig.json", "jsconfig.json"}) {
         const std::string file = CleanPath(JoinPath(folder, name));
-        if (!known->second.has_value() && Exists(file)) known->second = ReadConfig(file, &budget);
+        const std::string absolute = JoinPath(workspace_, file);
+        if (known->second.has_value() || !FileExists(absolute) || DirectoryExists(absolute)) {
+          continue;
+        }
+        known->second = ReadConfig(file, &budget);
+        const std::string base = known->second->base_url.value_or(known->second->paths_folder);
+        for (auto& [written, targets] : known->second->paths) {
+          for (std::string& target : targets) target = CleanPath(JoinPath(base, target));
+        }
       }
     }
     if (known->second.has_value()) return *known->second;
@@ -332,7 +359,10 @@ ModuleMap::Config ModuleMap::ReadConfig(const std::string& path, int* budget) co
     return {};
   };
   const auto take = [&](Config other) {
-    if (!other.paths.empty()) config.paths = std::move(other.paths);
+    if (!other.paths.empty()) {
+      config.paths = std::move(other.paths);
+      config.paths_folder = std::move(other.paths_folder);
+    }
     if (other.base_url.has_value()) config.base_url = std::move(other.base_url);
   };
   if (const auto one = JsonString(json, "extends")) take(read(one));
@@ -359,12 +389,11 @@ ModuleMap::Config ModuleMap::ReadConfig(const std::string& path, int* budget) co
   const Json* const paths = JsonMember(*options, "paths");
   if (paths == nullptr || !paths->is_object()) return config;
   config.paths.clear();
+  config.paths_folder = folder;
   for (const auto& [name, targets] : paths->items()) {
     std::vector<std::string> found;
     for (const Json& target : targets) {
-      if (!target.is_string()) continue;
-      found.push_back(
-          CleanPath(JoinPath(config.base_url.value_or(folder), target.get<std::string>())));
+      if (target.is_string()) found.push_back(target.get<std::string>());
     }
     config.paths.emplace_back(name, std::move(found));
   }

@@ -80,7 +80,8 @@ class ModuleMap {
 
  private:
   struct Config {
-    Names paths;
+    Names paths;               // as they are written, until all settings have been read
+    std::string paths_folder;  // of the file that has them; they begin there without a base_url
     std::optional<std::string> base_url;
   };
   // Those that exist; several only where conditions choose among them.
@@ -92,6 +93,10 @@ class ModuleMap {
   const Config& ConfigOf(const std::string& path);
   // Takes one of the budget for each file that it reads; empty where that is used up.
   Config ReadConfig(const std::string& path, int* budget) const;
+  // Whether a dependency of this version may be another package of the project: by where it is
+  // installed, or, if it is not, whether the project has several packages.
+  bool MayBeOfWorkspace(const std::string& importer, const std::string& package,
+                        const Json& version);
   Json ReadJson(const std::string& path) const;
   bool Exists(const std::string& path);
 

@@ -1,6 +1,7 @@
 #include "tools/index/references.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/index/es_modules.h"
+#include "tools/index/package_imports.h"
 #include "tools/index/trait_impls.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
@@ -74,7 +76,7 @@ bool HasImplicitThis(const SourceFile& file) {
   return LanguageBackendOfGrammar(file.grammar.name).naming.implicit_this;
 }
 
-// Whether a line of a struct holds nothing but the type: `ast.Leaf`, `*Leaf`.
+// Whether a line holds nothing but the type, as where a struct embeds it: `ast.Leaf`, `*Leaf`.
 bool IsEmbeddedIn(const SourceFile& file, const std::string& type) {
   const absl::string_view text = file.text;
   for (size_t at = 0; (at = FindWord(text, type, at)) != absl::string_view::npos;
@@ -87,7 +89,8 @@ bool IsEmbeddedIn(const SourceFile& file, const std::string& type) {
     }
     absl::string_view behind = text.substr(at + type.size());
     behind = absl::StripAsciiWhitespace(behind.substr(0, behind.find('\n')));
-    const bool ends = behind.empty() || behind[0] == '`' || absl::StartsWith(behind, "//");
+    const bool ends = behind.empty() || behind[0] == '`' || behind[0] == '[' ||
+                      absl::StartsWith(behind, "//") || absl::StartsWith(behind, "/*");
     if (before.empty() && ends && begin > 0 && absl::ascii_isspace(text[begin])) return true;
   }
   return false;
@@ -283,9 +286,15 @@ class Classifier {
     // `ast.Leaf` is the type.
     const absl::string_view receiver = absl::string_view(file.text).substr(
         occurrence.receiver_begin, occurrence.receiver_end - occurrence.receiver_begin);
-    return *is_embedded_ &&
-           (occurrence.role == OccurrenceRole::kKey || !MayQualify(file, occurrence, receiver) ||
-            !ImportsPackage(file, receiver));
+    return *is_embedded_ && (occurrence.role == OccurrenceRole::kKey ||
+                             !MayQualify(file, occurrence, receiver) || !Imports(file, receiver));
+  }
+
+  // Go: whether the file knows a package by the name.
+  bool Imports(const SourceFile& file, absl::string_view name) {
+    const auto [known, is_new] = packages_.try_emplace(file.path);
+    if (is_new) known->second = ImportedPackages(file);
+    return known->second.count(name) > 0;
   }
 
   // Rust: `shape.area` is a field, `shape.area()` a method.
@@ -479,20 +488,15 @@ class Classifier {
   const Resolution& resolution_;
   const bool only_one_;
   const std::string alias_;
-  std::optional<bool> has_alias_;      // of any file; nullopt: not known yet
-  std::optional<bool> is_embedded_;    // likewise
-  bool is_of_trait_ = false;           // a method of a trait, see TraitImpls
+  std::optional<bool> has_alias_;                 // of any file; nullopt: not known yet
+  std::optional<bool> is_embedded_;               // likewise
+  std::map<std::string, PackageNames> packages_;  // by file
+  bool is_of_trait_ = false;                      // a method of a trait, see TraitImpls
   std::set<std::string> own_methods_;  // types that have a method of the name by themselves
   ModuleResolver modules_;
 };
 
 }  // namespace
-
-bool ImportsPackage(const SourceFile& file, absl::string_view name) {
-  return absl::StrContains(file.text, absl::StrCat("/", name, "\"")) ||
-         absl::StrContains(file.text, absl::StrCat("\"", name, "\"")) ||
-         absl::StrContains(file.text, absl::StrCat(name, " \""));
-}
 
 std::vector<Reference> FindReferences(const Resolution& resolution) {
   std::vector<Reference> references;

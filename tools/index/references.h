@@ -26,9 +26,6 @@ struct Reference {
 // (a local, another declaration of the same file, another language) is no reference.
 std::vector<Reference> FindReferences(const Resolution& resolution);
 
-// Whether a file of Go imports a package that it calls by the name, as far as the path tells.
-bool ImportsPackage(const SourceFile& file, absl::string_view name);
-
 }  // namespace stile
 
 #endif  // STILE_TOOLS_INDEX_REFERENCES_H_

@@ -1,6 +1,7 @@
 #include "tools/refactor/doc_mentions.h"
 
 #include <algorithm>
+#include <set>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -29,6 +30,17 @@ bool IsUnlikeProse(const std::string& name) {
   return false;
 }
 
+// Of JSDoc and Javadoc: `@param` in a text is no decorator.
+bool IsTag(absl::string_view name) {
+  static const auto* const kTags = new std::set<absl::string_view>{
+      "author",  "callback", "class",    "constant", "default", "deprecated", "example",
+      "extends", "file",     "function", "internal", "link",    "module",     "override",
+      "param",   "private",  "prop",     "property", "public",  "readonly",   "return",
+      "returns", "see",      "since",    "template", "this",    "throws",     "todo",
+      "type",    "typedef",  "value",    "version"};
+  return kTags->count(name) > 0;
+}
+
 bool IsMarkedAsCode(absl::string_view doc, size_t begin, size_t end) {
   const char before = begin > 0 ? doc[begin - 1] : ' ';
   const char behind = end < doc.size() ? doc[end] : ' ';
@@ -37,7 +49,8 @@ bool IsMarkedAsCode(absl::string_view doc, size_t begin, size_t end) {
       behind == '-' || behind == '/' ||
       (behind == ':' && end + 1 < doc.size() && absl::ascii_isalnum(doc[end + 1]));
   if (before == '`' && !begins_word) return true;
-  if (behind == '`' && !absl::StrContains("!-/$@%", before)) return true;
+  const bool is_tag = before == '@' && IsTag(doc.substr(begin, end - begin));
+  if (behind == '`' && !is_tag && !absl::StrContains("!-/$%", before)) return true;
   if (before == '[' || before == '#' || behind == '(') return true;
   // `cref="run"`, `:meth:`~Owner.run``, `Owner.run`, `Owner::run`
   if (before == '"' && begin > 1 && doc[begin - 2] == '=') return true;

@@ -6,7 +6,7 @@
 #include "absl/strings/string_view.h"
 #include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
-#include "tools/index/references.h"
+#include "tools/index/package_imports.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/doc_examples.h"
 #include "tools/refactor/doc_mentions.h"
@@ -23,7 +23,7 @@ bool IsBehindImport(const SourceFile& file, uint32_t begin) {
   while (from > 0 && IsIdentifierByte(text[from - 1])) --from;
   const absl::string_view qualifier = text.substr(from, begin - 1 - from);
   if (LanguageBackendOf(file.language.id).generation.imports_packages &&
-      ImportsPackage(file, qualifier)) {
+      ImportedPackages(file).count(qualifier) > 0) {
     return true;
   }
   return std::any_of(file.scopes.bindings.begin(), file.scopes.bindings.end(),
@@ -63,6 +63,7 @@ bool IsWordOfDocumentation(const SourceFile& file, uint32_t offset) {
   const absl::string_view text = file.text;
   uint32_t begin = offset;
   while (begin > 0 && (IsIdentifierByte(text[begin - 1]) || text[begin - 1] == '.')) --begin;
+  if (begin > 0 && text[begin - 1] == '*') --begin;  // a link may hold a pointer: `[*ast.Leaf]`
   return is_in_doc && (begin == 0 || text[begin - 1] != '[');
 }
 

@@ -41,12 +41,38 @@ bool NamesTypeOf(const SourceFile& file, const std::string& owner, const Diagnos
   return false;
 }
 
+// Whether code that begins with `text` goes on with the value of a variable: behind `=`, not `=>`.
+static bool EndsInValue(absl::string_view text) {
+  for (size_t at = 0; (at = text.find('=', at)) != absl::string_view::npos; ++at) {
+    if (at + 1 == text.size() || text[at + 1] != '>') return true;
+  }
+  return false;
+}
+
 bool LiesBeside(const SourceFile& file, size_t symbol, int line) {
-  for (int around = file.symbols[symbol].parent; around >= 0;) {
+  const Symbol& inner = file.symbols[symbol];
+  for (int around = inner.parent; around >= 0;) {
     const Symbol& outer = file.symbols[static_cast<size_t>(around)];
+    // A literal ties its own keys, and not those of the literals in it.
+    const absl::string_view before =
+        absl::string_view(file.text).substr(outer.begin, inner.begin - outer.begin);
+    if (around != inner.parent && !IsType(outer.kind) && EndsInValue(before)) return false;
     if (file.PlaceOf(outer.begin).line <= line && line <= file.PlaceOf(outer.end).line) return true;
     if (IsType(outer.kind) || outer.kind == SymbolKind::kNamespace) return false;
     around = outer.parent;
+  }
+  return false;
+}
+
+bool IsNarrowedByName(const RenameCandidate& candidate, const std::string& name) {
+  const Occurrence& use = candidate.occurrence;
+  if (use.role != OccurrenceRole::kMember) return false;
+  const absl::string_view text = candidate.file->text;
+  const absl::string_view object =
+      text.substr(use.receiver_begin, use.receiver_end - use.receiver_begin);
+  for (const char* quote : {"\"", "'"}) {
+    const std::string asked = absl::StrCat("hasattr(", object, ", ", quote, name, quote, ")");
+    if (absl::StrContains(text, asked)) return true;
   }
   return false;
 }

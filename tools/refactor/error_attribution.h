@@ -26,6 +26,9 @@ bool NamesTypeOf(const SourceFile& file, const std::string& owner, const Diagnos
 // written out, at any depth: `const tags: { merge: { symbol(): void } } = …`.
 bool LiesBeside(const SourceFile& file, size_t symbol, int line);
 
+// Behind `hasattr(x, "name")`, checkers know that x has it, whatever x is.
+bool IsNarrowedByName(const RenameCandidate& candidate, const std::string& name);
+
 // Whether the `size` bytes before the candidate are `Source::`: a compiler that does not find
 // what follows may report the path, and name neither (rustc E0782).
 bool IsBehindPath(const RenameCandidate& candidate, int size);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -48,6 +49,49 @@ TSNode FunctionOfThis(TSNode node) {
     node = ts_node_parent(node);
   }
   return node;
+}
+
+bool MayHaveOwnThis(const SyntaxTree& tree, absl::string_view text, TSNode function,
+                    absl::string_view exported, absl::string_view name) {
+  const absl::string_view own = TextOf(FieldOf(function, "name"), text);
+  const auto is_function = [&](TSNode node) {
+    const TSNode last = IsNode(node, "member_expression") ? FieldOf(node, "property") : node;
+    const absl::string_view word = TextOf(last, text);
+    return !word.empty() && (word == exported || word == own);
+  };
+  const auto has = [&](TSNode member, absl::string_view property) {
+    return IsNode(member, "member_expression") &&
+           TextOf(FieldOf(member, "property"), text) == property;
+  };
+  std::vector<TSNode> open = {tree.root()};
+  while (!open.empty()) {
+    const TSNode node = open.back();
+    open.pop_back();
+    // `new parser()`, `parser.prototype`, `this.area = 1`
+    if (IsNode(node, "new_expression") && is_function(FieldOf(node, "constructor"))) return true;
+    if (has(node, "prototype") && is_function(FieldOf(node, "object"))) return true;
+    const TSNode left = IsNode(node, "assignment_expression") ? FieldOf(node, "left") : TSNode{};
+    if (has(left, name) && IsNode(FieldOf(left, "object"), "this")) return true;
+    if (IsNode(node, "call_expression")) {
+      // `inherits(parser, Base)`, `Base.call(this)` in the function
+      const TSNode callee = FieldOf(node, "function");
+      const TSNode arguments = FieldOf(node, "arguments");
+      const TSNode first =
+          ts_node_named_child_count(arguments) > 0 ? ts_node_named_child(arguments, 0) : TSNode{};
+      const bool inherits = TextOf(callee, text) == "inherits" || has(callee, "inherits");
+      if (inherits && is_function(first)) return true;
+      const TSNode base = FieldOf(callee, "object");
+      const TSNode last = IsNode(base, "member_expression") ? FieldOf(base, "property") : base;
+      const absl::string_view word = TextOf(last, text);
+      if ((has(callee, "call") || has(callee, "apply")) && IsNode(first, "this") && !word.empty() &&
+          absl::ascii_isupper(static_cast<unsigned char>(word[0])) &&
+          SameNode(FunctionOfThis(first), function)) {
+        return true;
+      }
+    }
+    for (const TSNode child : NamedChildren(node)) open.push_back(child);
+  }
+  return false;
 }
 
 bool IsOfPrototype(const Declaration& member) {

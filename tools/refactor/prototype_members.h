@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "runtime/syntax/syntax_tree.h"
 #include "tools/index/symbol_query.h"
 #include "tools/refactor/rename_candidate.h"
@@ -13,6 +14,12 @@ namespace stile {
 // The function that gives `this` at the node its meaning; null at the top of the file, and in
 // fields of a class.
 TSNode FunctionOfThis(TSNode node);
+
+// Whether code shows that `this` in the function, which its module exports as `exported`, may be
+// another object than the module: the function is a constructor or has a prototype, or `name` is
+// set on some `this` of the file.
+bool MayHaveOwnThis(const SyntaxTree& tree, absl::string_view text, TSNode function,
+                    absl::string_view exported, absl::string_view name);
 
 // Whether the declaration is such an assignment.
 bool IsOfPrototype(const Declaration& member);

@@ -41,6 +41,9 @@ class Renamer {
     if (!whole.judged) {
       STILE_ASSIGN_OR_RETURN(unjudged_, FilesOfUnjudgedLanguages(plan_.Edits(), whole, trial_));
       if (unjudged_.empty()) return WithoutCompiler(whole);
+      for (const auto& [now, before] : moved_) {
+        if (unjudged_.count(now) > 0) unjudged_.insert(before);
+      }
       STILE_ASSIGN_OR_RETURN(report, Ask(plan_.Edits()));
     }
     for (;;) {
@@ -64,7 +67,7 @@ class Renamer {
       }
       STILE_ASSIGN_OR_RETURN(report, Ask(plan_.Edits()));
     }
-    if (!unjudged_.empty()) return WithoutCompiler(whole);
+    if (!unjudged_.empty()) return WithoutCompiler(whole, /*passed=*/true);
     if (!report.errors.empty()) {
       STILE_ASSIGN_OR_RETURN(
           report.unjudged, VerifyErrorsAreReported(plan_.Edits(), report, PossibleUsers(), trial_));
@@ -97,14 +100,18 @@ class Renamer {
   absl::StatusOr<ProbeReport> Ask(const EditPlan& plan) {
     STILE_RETURN_IF_ERROR(TryPlan(plan, trial_));
     ++outcome_.rounds;
-    std::vector<std::string> paths = plan.NewPaths();
-    std::erase_if(paths, [&](const std::string& path) { return unjudged_.count(path) > 0; });
     moved_.clear();
     for (const auto& [path, file] : plan.files()) moved_[file.NewPath()] = path;
-    STILE_ASSIGN_OR_RETURN(ProbeReport report, trial_.service->Probe(paths));
+    STILE_ASSIGN_OR_RETURN(ProbeReport report, trial_.service->Probe(Judged(plan.NewPaths())));
     AddMeaningWarnings(&report);
     for (Diagnostic& error : report.errors) error.message = WithPlainQuotes(error.message);
     return report;
+  }
+
+  // Without the files, under their new paths or the old ones, that no compiler is asked about.
+  std::vector<std::string> Judged(std::vector<std::string> paths) const {
+    std::erase_if(paths, [&](const std::string& path) { return unjudged_.count(path) > 0; });
+    return paths;
   }
 
   // A call that came to mean the function around it is an error of the rename.
@@ -134,7 +141,8 @@ class Renamer {
   absl::Status AskBaseline() {
     STILE_RETURN_IF_ERROR(trial_.edits->Try({}));
     ++outcome_.rounds;
-    STILE_ASSIGN_OR_RETURN(ProbeReport report, trial_.service->Probe(plan_.Edits().OldPaths()));
+    STILE_ASSIGN_OR_RETURN(ProbeReport report,
+                           trial_.service->Probe(Judged(plan_.Edits().OldPaths())));
     AddMeaningWarnings(&report);
     // Without a judgement nothing is known to have been there before.
     baseline_.emplace();
@@ -167,12 +175,14 @@ class Renamer {
     return found;
   }
 
-  // What certainly means the symbol, and what nothing else can.
-  absl::StatusOr<RenameOutcome> WithoutCompiler(const ProbeReport& report) {
+  // What certainly means the symbol, and what nothing else can. `passed`: and what the compiler of
+  // the other languages let pass.
+  absl::StatusOr<RenameOutcome> WithoutCompiler(const ProbeReport& report, bool passed = false) {
     outcome_.unjudged = report.unjudged;
     if (report.is_stuck) return std::move(outcome_);
     plan_.SetLikely([&](const RenameCandidate& candidate) {
-      return plan_.resolved() != nullptr && candidate.is_renamed;
+      const bool is_judged = passed && unjudged_.count(candidate.file->path) == 0;
+      return candidate.is_renamed && (plan_.resolved() != nullptr || is_judged);
     });
     for (const RenameCandidate& candidate : plan_.candidates()) {
       const bool is_open = candidate.certainty == Certainty::kLikely && !candidate.is_renamed &&
@@ -539,7 +549,8 @@ class Renamer {
       std::vector<const RenameCandidate*> on_line;
       for (const RenameCandidate& candidate : plan_.candidates()) {
         if (candidate.file->path != OldPath(error.file) || candidate.line() != error.line) continue;
-        const bool is_asked = open->count(PlaceOf(candidate)) > 0 && !IsNarrowedByName(candidate);
+        const bool is_asked =
+            open->count(PlaceOf(candidate)) > 0 && !IsNarrowedByName(candidate, plan_.old_name());
         if (is_asked) on_line.push_back(&candidate);
       }
       std::vector<const RenameCandidate*> at_column = on_line;
@@ -560,21 +571,6 @@ class Renamer {
       for (const Place& place : noticed) open->erase(place);
     }
     return absl::OkStatus();
-  }
-
-  // Behind `hasattr(x, "name")`, checkers know that x has it, whatever x is.
-  bool IsNarrowedByName(const RenameCandidate& candidate) const {
-    const Occurrence& use = candidate.occurrence;
-    if (use.role != OccurrenceRole::kMember) return false;
-    const absl::string_view text = candidate.file->text;
-    const absl::string_view object =
-        text.substr(use.receiver_begin, use.receiver_end - use.receiver_begin);
-    for (const char* quote : {"\"", "'"}) {
-      const std::string asked =
-          absl::StrCat("hasattr(", object, ", ", quote, plan_.old_name(), quote, ")");
-      if (absl::StrContains(text, asked)) return true;
-    }
-    return false;
   }
 
   RenamePlan plan_;

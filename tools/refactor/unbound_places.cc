@@ -74,7 +74,12 @@ bool IsExportedKey(const Declaration& target) {
   return is_member || IsCommonJsExport(*target.file, target.name_begin());
 }
 
-enum class Origin { kTarget, kOther, kUnknown };
+enum class Origin {
+  kTarget,
+  kOther,
+  kUnknown,
+  kPerhaps,  // unknown, and no other part of a rename lists it
+};
 
 // Where the modules of the project lie, for all files that hold the name of a symbol.
 struct ProjectModules {
@@ -131,10 +136,7 @@ class ObjectOrigins {
                     [&](const Declaration& target) { return target.file->path == file_.path; });
     const TSNode function = FunctionOfThis(object);
     const bool is_called = IsNode(ts_node_parent(ts_node_parent(object)), "call_expression");
-    if (!is_here || !is_called || ts_node_is_null(function) ||
-        absl::StrContains(file_.text, absl::StrCat("this.", name, " ="))) {
-      return Origin::kUnknown;
-    }
+    if (!is_here || !is_called || ts_node_is_null(function)) return Origin::kUnknown;
     const TSNode parent = ts_node_parent(function);
     TSNode key{};
     bool is_exported = false;
@@ -151,7 +153,10 @@ class ObjectOrigins {
     }
     const absl::string_view exported = TextOf(key, file_.text);
     const bool is_constructor = exported.empty() || absl::ascii_isupper(exported[0]);
-    return is_exported && !is_constructor ? Origin::kTarget : Origin::kUnknown;
+    if (!is_exported) return Origin::kUnknown;
+    return is_constructor || MayHaveOwnThis(tree_, file_.text, function, exported, name)
+               ? Origin::kPerhaps
+               : Origin::kTarget;
   }
 
   // `const parser = require("./parser")`, `import parser from "./parser.js"`.

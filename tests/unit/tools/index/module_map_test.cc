@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <set>
 #include <string>
 
@@ -161,6 +163,23 @@ TEST_F(ModuleMapTest, TellsDependenciesFromNamesThatABundlerMaps) {
   EXPECT_FALSE(IsForeign("a.js", "./button"));
 }
 
+TEST_F(ModuleMapTest, TellsPackagesOfTheWorkspaceFromDependencies) {
+  dir_.Write("app/package.json", R"({"dependencies": {"@acme/linked": "workspace:*",
+      "@acme/facade": "^1.0.0", "react": "18"}})");
+  EXPECT_FALSE(IsForeign("app/a.js", "@acme/linked"));
+  EXPECT_TRUE(IsForeign("app/a.js", "@acme/facade"));
+  // What is not installed may be one of the packages of the project.
+  dir_.Write("package.json", R"({"workspaces": ["facade", "app"]})");
+  EXPECT_FALSE(IsForeign("app/a.js", "@acme/facade"));
+  dir_.Write("node_modules/react/package.json", "{}");
+  dir_.Write("facade/package.json", "{}");
+  dir_.Write("node_modules/@acme/other", "");
+  ASSERT_EQ(
+      symlink("../../facade", absl::StrCat(dir_.path(), "/node_modules/@acme/facade").c_str()), 0);
+  EXPECT_FALSE(IsForeign("app/a.js", "@acme/facade"));
+  EXPECT_TRUE(IsForeign("app/a.js", "react"));
+}
+
 TEST_F(ModuleMapTest, TakesTheNameOfAPackageForAnyOfItsFiles) {
   dir_.Write("packages/shop/package.json", R"({"name": "@acme/shop"})");
   dir_.Write("packages/shop/src/a.js", "");
@@ -170,6 +189,36 @@ TEST_F(ModuleMapTest, TakesTheNameOfAPackageForAnyOfItsFiles) {
   EXPECT_EQ(Means("packages/web/b.js", "@acme/shopping", "packages/shop/src/a.js"), Answer::kNo);
   EXPECT_EQ(ModuleMap(dir_.path()).PackageNameOf("packages/shop/src/a.js"), "@acme/shop");
   EXPECT_EQ(ModuleMap(dir_.path()).PackageNameOf("packages/web/b.js"), "");
+}
+
+TEST_F(ModuleMapTest, ResolvesInheritedPathsAtTheBaseOfTheHeir) {
+  dir_.Write("base.json", R"({"compilerOptions": {"paths": {"~/*": ["./*"]}}})");
+  dir_.Write("app/tsconfig.json",
+             R"({"extends": "../base.json", "compilerOptions": {"baseUrl": "src"}})");
+  dir_.Write("a.ts", "");
+  dir_.Write("app/src/b.ts", "");
+  EXPECT_THAT(File("app/t.ts", "~/b"), Optional(std::string("app/src/b.ts")));
+  EXPECT_EQ(File("app/t.ts", "~/a"), std::nullopt);
+}
+
+TEST_F(ModuleMapTest, ReadsSettingsBehindALink) {
+  dir_.Write("settings/base.json", R"({"compilerOptions": {"paths": {"~/*": ["./src/*"]}}})");
+  ASSERT_EQ(symlink("settings/base.json", absl::StrCat(dir_.path(), "/tsconfig.json").c_str()), 0);
+  dir_.Write("src/b.ts", "");
+  EXPECT_THAT(File("t.ts", "~/b"), Optional(std::string("src/b.ts")));
+}
+
+TEST_F(ModuleMapTest, FindsNothingOutsideOfTheWorkspace) {
+  dir_.Write("x.ts", "");
+  dir_.Write("w/x.ts", "");
+  dir_.Write("w/package.json", R"({"imports": {"#lib/*": "./src/*", "#out": "./../x.ts"}})");
+  dir_.Write("w/tsconfig.json",
+             R"({"compilerOptions": {"paths": {"y": ["../x.ts"], "z/*": ["./src/*"]}}})");
+  ModuleMap map(absl::StrCat(dir_.path(), "/w"));
+  for (const char* written : {"../x", "#lib/../../x.ts", "#out", "y", "z/../../x.ts"}) {
+    EXPECT_EQ(map.FileOf(Importer("t.ts"), written), std::nullopt) << written;
+  }
+  EXPECT_THAT(map.FileOf(Importer("t.ts"), "#lib/../x.ts"), Optional(std::string("x.ts")));
 }
 
 TEST_F(ModuleMapTest, LivesWithSettingsThatAreWrong) {

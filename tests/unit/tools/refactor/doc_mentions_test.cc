@@ -76,6 +76,11 @@ TEST(DocMentionsTest, LeavesMembersOfOtherTypes) {
             "/// [`str::len`], [`Job::<len>`], `crate::len`");
 }
 
+TEST(DocMentionsTest, TellsDecoratorsFromTags) {
+  EXPECT_EQ(Marked("# `@retry` tries again", "retry"), "# `@<retry>` tries again");
+  EXPECT_EQ(Marked("/** `@param` is a tag */", "param"), "/** `@param` is a tag */");
+}
+
 TEST(DocMentionsTest, KnowsThatDocumentationOfGoBeginsWithTheName) {
   EXPECT_EQ(Marked("// run runs; run it", "run", true), "// <run> runs; run it");
   EXPECT_EQ(Marked("// run runs; run it", "run"), "// run runs; run it");
