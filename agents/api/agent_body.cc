@@ -11,6 +11,7 @@
 #include "runtime/base/picture.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/journal/journal.h"
 #include "runtime/session/edits_body.h"
 #include "runtime/session/gated_session.h"
@@ -216,7 +217,7 @@ SessionEnd AgentBody::Work(const SessionView& session, std::optional<RunHistory>
   GatedWorkspace* const workspace = session.workspace;
   Gate* const gate = workspace->gate();
   for (const std::string& text : InstructionWarnings(plan_.instruction_sources)) {
-    session.events->Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
+    session.events->Emit(Warning(text));
   }
   if (plan_.limits.wall_time_s > 0) {
     const absl::Duration used = history.has_value() ? history->elapsed : absl::ZeroDuration();
@@ -240,7 +241,7 @@ SessionEnd AgentBody::Work(const SessionView& session, std::optional<RunHistory>
   std::vector<std::string> warnings = mcp_tools.failures;
   const ToolRegistry tools(ToolsFor(plan_, parts, &warnings));
   for (const std::string& text : warnings) {
-    session.events->Emit(EventType::kLog, {{"level", "warning"}, {"text", ToUtf8(text)}});
+    session.events->Emit(Warning(ToUtf8(text)));
   }
   ExecutorOptions executor = OptionsFor(session);
   executor.history = std::move(history);

@@ -14,6 +14,7 @@
 #include "runtime/base/ids.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/journal/run_changes.h"
 #include "runtime/session/gated_workspace.h"
 #include "runtime/session/workspace_state.h"
@@ -44,7 +45,7 @@ absl::StatusOr<StoryResult> StoryHost::Perform(const RunPaths& run, const RunLoc
   events.Emit(opening.type, opening.data);
   SayUntrusted(options_.config, &events);
   if (const std::string text = RestoredText(std::exchange(restored_, {})); !text.empty()) {
-    events.Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
+    events.Emit(Warning(text));
   }
   STILE_RETURN_IF_ERROR(journal->Sync());
   StoryRunner runner(context_.runner, this, &events);

@@ -9,6 +9,7 @@
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -111,7 +112,7 @@ void AddUntrusted(const Config& config, Json* run_started) {
 void SayUntrusted(const Config& config, EventStream* events) {
   const std::string text = UntrustedText(config);
   if (text.empty()) return;
-  events->Emit(EventType::kLog, {{"level", "warning"}, {"text", ToUtf8(text)}});
+  events->Emit(Warning(ToUtf8(text)));
 }
 
 absl::StatusOr<bool> IsTrusted(const Environment& environment, const std::string& workspace,

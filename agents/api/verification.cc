@@ -15,6 +15,8 @@
 #include "runtime/base/disk_full.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/event/flow_events.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/journal/journal.h"
 #include "runtime/verify/debate.h"
 #include "runtime/verify/verify_loop.h"
@@ -247,7 +249,7 @@ void VerificationRun::FailBecause(const absl::Status& status) {
     end_.reason = StopReason::kInternal;
     state_.status = VerifyStatus::kError;
     state_.error = end_.message;
-    events_->Emit(EventType::kError, {{"error", state_.error}});
+    events_->Emit(ErrorEvent{state_.error});
   }
   Keep(state_).IgnoreError();  // the disk may be the reason
 }
@@ -300,29 +302,20 @@ absl::Status VerificationRun::CompareWithCode(const std::string& proof) {
   if (!HasChanged(Code(), state_)) return absl::OkStatus();
   for (const std::string& id : ReopenReturned(Code(), &state_)) {
     const VerifyIssue& issue = *state_.FindIssue(id);
-    events_->Emit(EventType::kIssueRaised,
-                  {{"issueId", id},
-                   {"severity", std::string(IssueSeverityName(issue.severity))},
-                   {"category", std::string(IssueCategoryName(issue.category))},
-                   {"summary", issue.summary},
-                   {"location", IssuePlaceText(issue.place)},
-                   {"raisedBy", std::string(ReviewRoleName(issue.raised_by))}});
+    events_->Emit(RaisedEvent(issue));
   }
   if (!HasChanged(Code(), state_)) return Keep(state_);
   STILE_ASSIGN_OR_RETURN(const bool passes, services_.validate());
   if (!passes) {
-    events_->Emit(EventType::kLog,
-                  {{"level", "warning"},
-                   {"text",
-                    "The code of some issues has changed, but the workspace does not pass a "
-                    "validation (`stile validate`): they stay open."}});
+    events_->Emit(
+        Warning("The code of some issues has changed, but the workspace does not pass a "
+                "validation (`stile validate`): they stay open."));
     return Keep(state_);
   }
   const std::string passed =
       proof.empty() ? "a validation of the workspace" : absl::StrCat("a validation after ", proof);
   for (const std::string& id : CloseMended(Code(), passed, &state_)) {
-    events_->Emit(EventType::kIssueResolved,
-                  {{"issueId", id}, {"verdict", ""}, {"reason", state_.FindIssue(id)->resolution}});
+    events_->Emit(IssueResolvedEvent{id, "", state_.FindIssue(id)->resolution});
   }
   return Keep(state_);
 }
@@ -334,10 +327,7 @@ absl::Status VerificationRun::RunFix() {
     const bool is_done = std::none_of(state_.issues.begin(), state_.issues.end(),
                                       [](const VerifyIssue& issue) { return issue.is_active(); });
     if (is_done) return absl::OkStatus();
-    events_->Emit(EventType::kLog, {{"level", "warning"},
-                                    {"text",
-                                     "Nothing is mended: the critic has agreed to no open "
-                                     "issue."}});
+    events_->Emit(Warning("Nothing is mended: the critic has agreed to no open issue."));
     return absl::OkStatus();
   }
   task.workspace = services_.workspace;

@@ -26,6 +26,8 @@
 #include "runtime/base/ids.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/event/flow_events.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/workflow/name_check.h"
 #include "runtime/workspace/edit_transaction.h"
 #include "runtime/workspace/workspace_path.h"
@@ -122,27 +124,24 @@ WorkflowOptions OptionsFor(const WorkflowServices& services, const RunPaths& run
 }
 
 void EmitBeginning(const WorkflowPlay& play, EventStream* events) {
-  events->Emit(EventType::kWorkflowStarted, {{"workflow", TaskOf(play)},
-                                             {"steps", play.workflow.steps.size()},
-                                             {"event", play.request.event}});
+  events->Emit(WorkflowStartedEvent{TaskOf(play), play.workflow.steps.size(), play.request.event});
   for (const std::string& warning : play.warnings) {
-    events->Emit(EventType::kLog, {{"level", "warning"}, {"text", ToUtf8(warning)}});
+    events->Emit(Warning(ToUtf8(warning)));
   }
 }
 
 void EmitEnd(const WorkflowOutcome& outcome, EventStream* events) {
-  Json finished = {{"outcome", std::string(RunStateName(outcome.overall.outcome))},
-                   {"reason", std::string(StopReasonName(outcome.overall.reason))},
-                   {"runs", outcome.workflow.runs},
-                   {"outputs", outcome.workflow.outputs}};
-  finished["failed"] = Json::array();
-  for (const StepRunKey& key : outcome.workflow.failed) finished["failed"].push_back(ToJson(key));
-  if (!outcome.workflow.report.is_null()) finished["report"] = outcome.workflow.report;
+  WorkflowFinishedEvent finished{.outcome = std::string(RunStateName(outcome.overall.outcome)),
+                                 .reason = std::string(StopReasonName(outcome.overall.reason)),
+                                 .runs = outcome.workflow.runs,
+                                 .outputs = outcome.workflow.outputs};
+  for (const StepRunKey& key : outcome.workflow.failed) finished.failed.push_back(ToJson(key));
+  if (!outcome.workflow.report.is_null()) finished.report = outcome.workflow.report;
   if (DumpJson(outcome.workflow.outputs).size() > kMaxOutputBytes) {
-    finished["outputs"] = nullptr;
-    finished["outputs_left_out"] = true;
+    finished.outputs = nullptr;
+    finished.outputs_left_out = true;
   }
-  events->Emit(EventType::kWorkflowFinished, std::move(finished));
+  events->Emit(finished);
   events->Emit(EventType::kRunFinished, ToJson(outcome.overall));
 }
 
@@ -347,19 +346,18 @@ absl::StatusOr<Json> Reopen(const SessionContext& context, const RunPaths& run,
 std::vector<RunOfStep> RunsOfSteps(const RunPaths& run, const std::vector<Event>& events,
                                    const StepRecords& records) {
   std::vector<RunOfStep> ended;
-  std::map<std::tuple<std::string, std::string, int64_t>, RunOfStep> open;
+  std::map<std::tuple<std::string, std::string, int>, RunOfStep> open;
   for (const Event& event : events) {
     const bool begins = event.type == EventType::kWorkflowStepStarted;
     if (!begins && event.type != EventType::kWorkflowStepFinished) continue;
-    const std::string scope = JsonString(event.data, "scope").value_or("");
-    const std::string step = JsonString(event.data, "step").value_or("");
-    const int64_t times = JsonInt(event.data, "run").value_or(1);
-    const auto number = JsonString(event.data, "number");
-    if (begins && number.has_value()) {
-      open[{scope, step, times}] = {absl::StrCat(run.id, ".", *number), absl::StrCat("step ", step),
-                                    false};
-    } else if (const auto found = open.find({scope, step, times}); !begins && found != open.end()) {
-      found->second.is_done = records.Find(scope, step, static_cast<int>(times)) != nullptr;
+    // The fields that both types have.
+    const auto one = ReadRecord<WorkflowStepStartedEvent>(event);
+    if (begins && !one.number.empty()) {
+      open[{one.scope, one.step, one.run}] = {absl::StrCat(run.id, ".", one.number),
+                                              absl::StrCat("step ", one.step), false};
+    } else if (const auto found = open.find({one.scope, one.step, one.run});
+               !begins && found != open.end()) {
+      found->second.is_done = records.Find(one.scope, one.step, one.run) != nullptr;
       ended.push_back(std::move(found->second));
       open.erase(found);
     }

@@ -22,6 +22,7 @@
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/http/http_client.h"
 #include "runtime/session/gated_workspace.h"
 #include "runtime/session/workspace_state.h"
@@ -360,8 +361,8 @@ absl::StatusOr<StepReply> WorkflowSteps::RunOrRecall(const StepCall& call,
   STILE_ASSIGN_OR_RETURN(const std::string artifacts, ArtifactsOf(call));
   const auto log = [&](const char* level, absl::string_view text) {
     if (events_ == nullptr) return;
-    events_->Emit(EventType::kLog,
-                  {{"level", level}, {"text", absl::StrCat(call.step->name, ": ", ToUtf8(text))}});
+    events_->Emit(
+        LogEvent{.level = level, .text = absl::StrCat(call.step->name, ": ", ToUtf8(text))});
   };
   const auto key = CacheKey(call);
   if (!key.ok()) {
@@ -492,8 +493,7 @@ absl::StatusOr<StepReply> WorkflowSteps::RunProcess(const StepCall& call, RunSan
 
 void WorkflowSteps::Warn(const StepCall& call, absl::string_view text) {
   if (events_ == nullptr) return;
-  events_->Emit(EventType::kLog, {{"level", "warning"},
-                                  {"text", absl::StrCat(call.step->name, ": ", ToUtf8(text))}});
+  events_->Emit(Warning(absl::StrCat(call.step->name, ": ", ToUtf8(text))));
 }
 
 ProgramWrapper WorkflowSteps::Programs() {

@@ -6,6 +6,8 @@
 #include "agents/mcp/mcp_tool.h"
 #include "runtime/agent_loop/run_state.h"
 #include "runtime/base/text.h"
+#include "runtime/event/flow_events.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/tool/tool_registry.h"
 
 namespace stile {
@@ -75,28 +77,31 @@ ToolResult ReportRun(const McpWorkspaces& workspaces, const RunResult& result,
 std::string ProgressText(const Event& event) {
   switch (event.type) {
     case EventType::kTurnStarted:
-      return absl::StrCat("turn ", JsonInt(event.data, "turn").value_or(0));
+      return absl::StrCat("turn ", ReadRecord<TurnStartedEvent>(event).turn);
     case EventType::kToolStarted:
-      return JsonString(event.data, "tool").value_or("");
+      return ReadRecord<ToolStartedEvent>(event).tool;
     case EventType::kValidationStarted:
       return "validating";
     case EventType::kValidationFinished:
-      return absl::StrCat("validation: ", JsonString(event.data, "verdict").value_or(""));
+      return absl::StrCat("validation: ", ReadRecord<ValidationFinishedEvent>(event).verdict);
     case EventType::kGateRejected:
-      return absl::StrCat("gate refused: ", JsonString(event.data, "reason").value_or(""));
-    case EventType::kStepStarted:
-      return absl::StrCat("step ", JsonInt(event.data, "step").value_or(0), ": ",
-                          JsonString(event.data, "name").value_or(""));
+      return absl::StrCat("gate refused: ", ReadRecord<GateRejectedEvent>(event).reason);
+    case EventType::kStepStarted: {
+      const auto started = ReadRecord<StepStartedEvent>(event);
+      return absl::StrCat("step ", started.step, ": ", started.name);
+    }
     case EventType::kWorkflowStepStarted:
-      return absl::StrCat("step ", JsonString(event.data, "step").value_or(""));
-    case EventType::kRoundStart:
-      return absl::StrCat("round ", JsonInt(event.data, "round").value_or(0), ", ",
-                          JsonString(event.data, "role").value_or(""), ", session ", event.run_id);
-    case EventType::kIssueRaised:
-      return absl::StrCat("raised ", JsonString(event.data, "issueId").value_or(""), ": ",
-                          JsonString(event.data, "summary").value_or(""));
+      return absl::StrCat("step ", ReadRecord<WorkflowStepStartedEvent>(event).step);
+    case EventType::kRoundStart: {
+      const auto round = ReadRecord<RoundStartEvent>(event);
+      return absl::StrCat("round ", round.round, ", ", round.role, ", session ", event.run_id);
+    }
+    case EventType::kIssueRaised: {
+      const auto raised = ReadRecord<IssueRaisedEvent>(event);
+      return absl::StrCat("raised ", raised.issue_id, ": ", raised.summary);
+    }
     case EventType::kIssueResolved:
-      return absl::StrCat("resolved ", JsonString(event.data, "issueId").value_or(""));
+      return absl::StrCat("resolved ", ReadRecord<IssueResolvedEvent>(event).issue_id);
     default:
       return "";
   }

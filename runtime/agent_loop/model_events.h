@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "runtime/base/text.h"
-#include "runtime/event/event.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/model/chat_model.h"
 
 namespace stile {
@@ -20,18 +20,20 @@ class ModelEvents : public ReplyListener {
 
   void OnText(absl::string_view piece) override {
     has_text_ = true;
-    emit_(EventType::kModelDelta, {{"text", ToUtf8(piece)}});
+    Emit(ModelDeltaEvent{ToUtf8(piece)});
   }
   void OnNotice(const ModelNotice& notice) override {
     // After every notice the reply begins anew.
-    emit_(EventType::kModelNotice, {{"turn", turn_},
-                                    {"kind", std::string(ModelNoticeKindName(notice.kind))},
-                                    {"text", ToUtf8(notice.text)},
-                                    {"wait_ms", absl::ToInt64Milliseconds(notice.wait)},
-                                    {"discard_text", std::exchange(has_text_, false)}});
+    Emit(ModelNoticeEvent{turn_, std::string(ModelNoticeKindName(notice.kind)), ToUtf8(notice.text),
+                          absl::ToInt64Milliseconds(notice.wait), std::exchange(has_text_, false)});
   }
 
  private:
+  template <EventRecord T>
+  void Emit(const T& record) {
+    emit_(T::kEventType, FieldsOf(record));
+  }
+
   const int turn_;
   const Emitter emit_;
   bool has_text_ = false;  // since the last notice

@@ -10,6 +10,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/picture.h"
 #include "runtime/base/text.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/workspace/workspace_path.h"
 
 namespace stile {
@@ -95,10 +96,7 @@ bool ReactExecutor::Compact() {
   if (!IsWorthwhile(request_.messages, *first_kept, record)) return false;
   const size_t before = request_.messages.size();
   STILE_CHECK(LeaveOut(*first_kept, record, &request_.messages));
-  Emit(EventType::kContextCompacted, {{"turn", turn_},
-                                      {"first_kept", *first_kept},
-                                      {"left_out", before - request_.messages.size() + 1},
-                                      {"record", record}});
+  Emit(ContextCompactedEvent{turn_, *first_kept, before - request_.messages.size() + 1, record});
   context_record_ = std::move(record);
   return true;
 }

@@ -11,6 +11,7 @@
 #include "runtime/base/check.h"
 #include "runtime/base/disk_full.h"
 #include "runtime/base/text.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/validation/report_text.h"
 #include "runtime/workspace/workspace_path.h"
@@ -145,11 +146,11 @@ void ReactExecutor::Turn() {
   ++turns_;
   turn_ = budget_->turns();
   const int turn = turn_;
-  Emit(EventType::kTurnStarted, {{"turn", turn}});
-  Emit(EventType::kModelRequest, {{"turn", turn}, {"messages", request_.messages.size()}});
+  Emit(TurnStartedEvent{turn});
+  Emit(ModelRequestEvent{turn, request_.messages.size()});
   absl::StatusOr<ModelReply> reply = Ask();
   if (!reply.ok()) return FailToAsk(reply.status());
-  Emit(EventType::kModelResponse, {{"turn", turn}, {"reply", ToJson(*reply)}});
+  Emit(ModelResponseEvent{turn, ToJson(*reply)});
   budget_->AddUsage(reply->usage);
   HandleReply(*reply);
   if (!done()) WarnOfBudget();
@@ -227,7 +228,7 @@ void ReactExecutor::ExecuteCall(const ToolCall& call, int index) {
   const int times = repetition_.Record(call.name, call.arguments, text, root);
   std::string observation = Shorten(text, index);
   if (times >= RepetitionDetector::kWarnAt) {
-    Emit(EventType::kRepetitionWarning, {{"tool", ToolName(call)}, {"times", times}});
+    Emit(RepetitionWarningEvent{ToolName(call), times});
     absl::StrAppend(&observation, "\n[You have made this very call ", times,
                     " times with the same result. Do something else; at ",
                     RepetitionDetector::kStopAt, " the run ends.]");
@@ -241,12 +242,11 @@ void ReactExecutor::ExecuteCall(const ToolCall& call, int index) {
 }
 
 std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
-  Json started = {{"turn", turn_},
-                  {"call", index},
-                  {"tool", ToolName(call)},
-                  {"arguments", call.arguments},
-                  {"workspace_sha256", options_.gate->current().RootHash()}};
-  Emit(EventType::kToolStarted, std::move(started));
+  Emit(ToolStartedEvent{.turn = turn_,
+                        .call = index,
+                        .tool = ToolName(call),
+                        .arguments = call.arguments,
+                        .workspace_sha256 = options_.gate->current().RootHash()});
   if (!call.malformed.empty()) return call.malformed;
   absl::StatusOr<PreparedCall> prepared = options_.tools->Prepare(call.name, call.arguments);
   if (!prepared.ok()) return std::string(prepared.status().message());
@@ -261,12 +261,9 @@ std::string ReactExecutor::CallTool(const ToolCall& call, int index, bool* ok) {
 
   ToolContext context = options_.tool_context;
   context.cancellation = options_.cancellation;
-  context.on_output = [&](absl::string_view text) {
-    Emit(EventType::kToolOutput, {{"call", index}, {"text", ToUtf8(text)}});
-  };
+  context.on_output = [&](absl::string_view text) { Emit(ToolOutputEvent{index, ToUtf8(text)}); };
   context.on_fallback = [&](const std::string& text) {
-    Emit(EventType::kLog,
-         {{"level", "info"}, {"text", ToUtf8(text)}, {"fallback", ToolName(call)}});
+    Emit(LogEvent{.text = ToUtf8(text), .fallback = ToolName(call)});
   };
   context.budget = [this] { return Spendings(); };
   if (options_.plan_sub_agent) {
@@ -337,8 +334,7 @@ void ReactExecutor::Finish(const ToolCall* call, int index, const std::string& a
   if (verdict->kind != Judgement::Kind::kRejected) return Accept(*verdict);
 
   Move(RunTrigger::kObserved);
-  Emit(EventType::kGateRejected,
-       {{"reason", verdict->observation}, {"remaining", verdict->remaining}});
+  Emit(GateRejectedEvent{verdict->observation, verdict->remaining});
   const std::string observation = absl::StrCat(
       verdict->observation, report_text.empty() ? "" : absl::StrCat("\n\n", report_text));
   if (call == nullptr) {
@@ -364,9 +360,8 @@ void ReactExecutor::Accept(const Judgement& verdict) {
        : unchanged ? RunTrigger::kAcceptUnchanged
                    : RunTrigger::kAccept);
   if (options_.sub_agent.has_value()) return;  // it is for the run to be accepted
-  Emit(EventType::kGateAccepted, {{"outcome", std::string(RunStateName(state_))},
-                                  {"workspace_sha256", options_.gate->current().RootHash()},
-                                  {"remaining", verdict.remaining}});
+  Emit(GateAcceptedEvent{std::string(RunStateName(state_)), options_.gate->current().RootHash(),
+                         verdict.remaining});
   if (ungated) result_.message = UngatedText(verdict);
   accepted_ = verdict;
 }
@@ -388,17 +383,18 @@ void ReactExecutor::CheckGate() {
 // The result of a call, into the journal and the conversation.
 void ReactExecutor::Answer(const ToolCall& call, int index, bool ok, std::string text,
                            absl::Duration took) {
-  Json finished = {{"turn", turn_},
-                   {"call", index},
-                   {"tool", ToolName(call)},
-                   {"ok", ok},
-                   {"observation", text},
-                   {"workspace_sha256", options_.gate->current().RootHash()},
-                   {"duration_ms", absl::ToInt64Milliseconds(took)}};
+  ToolFinishedEvent finished{.turn = turn_,
+                             .call = index,
+                             .tool = ToolName(call),
+                             .ok = ok,
+                             .observation = text,
+                             .workspace_sha256 = options_.gate->current().RootHash(),
+                             .duration_ms = absl::ToInt64Milliseconds(took)};
+  if (!shown_.empty()) finished.images = Json::array();
   for (const ImageData& image : shown_) {
-    finished["images"].push_back({{"media_type", image.media_type}, {"file", image.file}});
+    finished.images->push_back({{"media_type", image.media_type}, {"file", image.file}});
   }
-  Emit(EventType::kToolFinished, std::move(finished));
+  Emit(finished);
   PushAnswer(call, ok, std::move(text), std::exchange(shown_, {}));
   if (history_.has_value()) history_->running_sub_agent.clear();  // whoever had one was answered
 }
@@ -414,15 +410,14 @@ void ReactExecutor::PushAnswer(const ToolCall& call, bool ok, std::string text,
 }
 
 void ReactExecutor::ObserveText(std::string text) {
-  Emit(EventType::kObservation, {{"text", text}});
+  Emit(ObservationEvent{text});
   request_.messages.push_back({Role::kUser, std::move(text)});
 }
 
 void ReactExecutor::WarnOfBudget() {
   const auto warning = budget_->NextWarning();
   if (!warning.has_value()) return;
-  Emit(EventType::kBudgetWarning,
-       {{"percent", warning->percent}, {"used", warning->used}, {"limit", warning->limit}});
+  Emit(BudgetWarningEvent{warning->percent, warning->used, warning->limit});
   ObserveText(warning->text);
 }
 

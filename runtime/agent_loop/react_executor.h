@@ -100,6 +100,10 @@ class ReactExecutor {
   const Judgement& accepted() const { return accepted_; }
 
  private:
+  template <EventRecord T>
+  void Emit(const T& record) {
+    Emit(T::kEventType, FieldsOf(record));
+  }
   void Emit(EventType type, Json data);
   void Move(RunTrigger trigger);
   void NoteValidation();

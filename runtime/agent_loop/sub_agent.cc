@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/agent_loop/react_executor.h"
 #include "runtime/base/text.h"
+#include "runtime/event/loop_events.h"
 
 namespace stile {
 
@@ -50,12 +51,12 @@ ToolResult ReactExecutor::Spawn(const std::string& profile, const std::string& t
     shared.history = *earlier;
   } else {
     shared.root = options_.gate->current().RootHash();
-    Emit(EventType::kAgentStarted, {{"agent", shared.id},
-                                    {"profile", profile},
-                                    {"task", task},
-                                    {"model", options.model->info().model},
-                                    {"system_prompt", options.system_prompt},
-                                    {"user_prompt", options.user_prompt}});
+    Emit(AgentStartedEvent{.agent = shared.id,
+                           .profile = profile,
+                           .task = task,
+                           .model = options.model->info().model,
+                           .system_prompt = options.system_prompt,
+                           .user_prompt = options.user_prompt});
   }
   return Spawned(std::move(options));
 }
@@ -82,11 +83,11 @@ ToolResult ReactExecutor::Spawned(ExecutorOptions options) {
           ? absl::StrCat("The sub-agent gave up: ", result.message)
           : absl::StrCat("The sub-agent did not come to an end (", StopReasonName(result.reason),
                          "): ", result.message, "\nWhat it changed is in the workspace.");
-  Emit(EventType::kAgentFinished, {{"agent", id},
-                                   {"ok", result.ok()},
-                                   {"text", text},
-                                   {"reason", std::string(StopReasonName(result.reason))},
-                                   {"turns", agent.turns_}});
+  Emit(AgentFinishedEvent{.agent = id,
+                          .ok = result.ok(),
+                          .text = text,
+                          .reason = std::string(StopReasonName(result.reason)),
+                          .turns = agent.turns_});
   return result.ok() ? ToolResult::Success(text) : ToolResult::Error(text);
 }
 

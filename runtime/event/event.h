@@ -4,6 +4,7 @@
 #ifndef STILE_RUNTIME_EVENT_EVENT_H_
 #define STILE_RUNTIME_EVENT_EVENT_H_
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -20,60 +21,55 @@
 namespace stile {
 
 enum class EventType {
-  kRunStarted,    // {task, workspace, model, …, untrusted?}: everything needed to resume
-  kTurnStarted,   // {turn}
-  kModelRequest,  // {turn, messages}: a count, not contents
-  kModelDelta,    // {text}; not journaled
-  // {turn, kind, text, wait_ms, discard_text}: see ModelNotice in chat_model.h. discard_text: the
-  // reply begins anew, and the model_delta events of this turn do not count.
+  // {task, workspace, model, …, untrusted?}: everything needed to resume, by the kind of the run
+  kRunStarted,
+  // Of a session: loop_events.h has a struct for each.
+  kTurnStarted,
+  kModelRequest,
+  kModelDelta,  // not journaled
   kModelNotice,
-  kModelResponse,     // {turn, reply}: the whole reply
-  kToolStarted,       // {turn, call, tool, arguments, workspace_sha256}: of the workspace before it
-  kToolOutput,        // {call, text}: live output; not journaled
-  kToolFinished,      // {turn, call, tool, ok, observation, workspace_sha256, duration_ms}
-  kWorkspaceChanged,  // {changes: [{kind, path, sha256?}], workspace_sha256}: the content, if any
-  kValidationStarted,   // {targets: [{validator, root, level}]}
-  kValidationFinished,  // {verdict, targets: […], failures, duration_ms}
-  kGateRejected,        // {reason, remaining: […]}
-  kGateAccepted,        // {outcome, workspace_sha256, remaining}
-  kBudgetWarning,       // {percent, used, limit}
-  kRepetitionWarning,   // {tool, times}
-  kContextCompacted,    // {turn, first_kept, left_out: messages, record}, see compaction.h
-  kObservation,         // {text}: a message to the model that answers no call
-  kAgentStarted,        // {agent, profile, task, system_prompt, user_prompt, …}: a sub-agent; its
-                        // turns and calls, but not the gate's validations, have "agent": its id
-  kAgentFinished,       // {agent, ok, text, reason, turns}: what it said
-  kEditsStarted,        // {files, workspace_sha256}: edits without a model begin, all or none
-  kEditsFinished,       // {ok, text}: what was changed, or why nothing was
-  kProgramStarted,      // {attempt, command, workspace_sha256}: a program under the gate begins;
-                        // what changes until it ends counts as its work
-  kProgramFinished,     // {attempt, ok, exit_code, text, duration_ms}
-  kRunResumed,       // {turns, workspace_changed, after?: reason of the end after which it goes on,
-                     //  limits?, fresh?: numbers of calls that are not gone on with}
-  kStoryStarted,     // {story, branch, steps}
-  kStepStarted,      // {step, name, run_id}
-  kStepFinished,     // {step, name, outcome, reason, …}: as run_finished
-  kStoryFinished,    // {outcome, reason, commit, branch}
-  kWorkflowStarted,  // {workflow, steps, event}
-  kWorkflowStepStarted,   // {scope, step, kind, iteration, run, number}: of steps that take time
-  kWorkflowStepFinished,  // {scope, step, iteration, run, input_sha256, verdict, message, output,
-                          //  ok, duration_ms, turns?, usage?, changed?}
-  kWorkflowStepSkipped,   // {scope, step, iteration, reason, message}
-  kWorkflowJumped,        // {scope, from, to, iteration, transitions}
-  kWorkflowFinished,      // {outcome, reason, runs: {step: times}, outputs, report?,
-                          //  failed: [{scope, step, run}]}
-  // Of a verification (runtime/verify), which has a state besides: members named as there.
-  kRoundStart,        // {round, role}
-  kRoundComplete,     // {round, role, issuesRaised, issuesResolved, rejected, contextExpanded,
-                      //  newFilesDiscovered, usage, duration_ms}: of issues, counts
-  kIssueRaised,       // {issueId, severity, category, summary, location, raisedBy}
-  kIssueResolved,     // {issueId, verdict, reason}
-  kConvergenceCheck,  // {round, isConverged, reason, unresolvedIssues, criticalUnresolved}
-  kError,             // {error}: why the verification ended early
-  kComplete,          // the result: {status, totalRounds, issues, …}
-  kLog,               // {level, text}
-  kRunFinished,       // {outcome, reason, exit_code, answer, changed, certificate, usage, turns,
-                      //  failures, duration_ms, final?, untrusted?}: exactly one, last
+  kModelResponse,
+  kToolStarted,
+  kToolOutput,  // not journaled
+  kToolFinished,
+  kWorkspaceChanged,
+  kValidationStarted,
+  kValidationFinished,
+  kGateRejected,
+  kGateAccepted,
+  kBudgetWarning,
+  kRepetitionWarning,
+  kContextCompacted,
+  kObservation,
+  kAgentStarted,
+  kAgentFinished,
+  kEditsStarted,
+  kEditsFinished,
+  kProgramStarted,
+  kProgramFinished,
+  // {turns, workspace_changed, after?: reason of the end after which it goes on, limits?, fresh?:
+  //  numbers of calls that are not gone on with}
+  kRunResumed,
+  // Of stories, workflows and verifications: flow_events.h has a struct for each, but for results.
+  kStoryStarted,
+  kStepStarted,
+  kStepFinished,  // a RunResult, {step, name, step_run_id, attempts, unmet}
+  kStoryFinished,
+  kWorkflowStarted,
+  kWorkflowStepStarted,
+  kWorkflowStepFinished,  // a StepRecord
+  kWorkflowStepSkipped,
+  kWorkflowJumped,
+  kWorkflowFinished,
+  kRoundStart,
+  kRoundComplete,
+  kIssueRaised,
+  kIssueResolved,
+  kConvergenceCheck,
+  kError,
+  kComplete,     // the result of a verification: {status, totalRounds, issues, …}
+  kLog,          // loop_events.h
+  kRunFinished,  // a RunResult; exactly one, last
 };
 
 // "run_started", …
@@ -106,6 +102,10 @@ Json ToJson(const Event& event);
 // InvalidArgument: not an event, or one that lacks a required field.
 absl::StatusOr<Event> EventFromJson(const Json& json);
 
+// A struct that holds the fields of one type: see loop_events.h and flow_events.h.
+template <typename T>
+concept EventRecord = std::same_as<decltype(T::kEventType), const EventType>;
+
 using EventSink = std::function<void(const Event&)>;
 
 // Gives events their number and time, masks secrets in them, and passes them to every sink, in
@@ -118,6 +118,11 @@ class EventStream {
   EventStream(std::string run_id, Clock* clock, uint64_t first_seq = 1,
               const SecretMasker* secrets = nullptr);
   void AddSink(EventSink sink);
+  template <EventRecord T>
+  void Emit(const T& record) {
+    Emit(T::kEventType, FieldsOf(record));  // event_fields.h
+  }
+  // Events of other streams, and those whose fields are a result or the beginning of a run.
   void Emit(EventType type, Json data);
   const std::string& run_id() const { return run_id_; }
 

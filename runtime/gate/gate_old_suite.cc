@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/gate/allowance.h"
 #include "runtime/gate/files_now.h"
 #include "runtime/gate/gate_changes.h"
@@ -79,15 +80,12 @@ static absl::StatusOr<std::vector<Weakening>> AskOldSuite(GateState* gate, const
   STILE_ASSIGN_OR_RETURN(const OldSuiteAnswer answer, RunOldSuite(gate->scratch, question));
   if (gate->options.events != nullptr && (!answer.is_told || !answer.unrun.empty())) {
     const std::vector<std::string> unrun(answer.unrun.begin(), answer.unrun.end());
-    gate->options.events->Emit(
-        EventType::kLog,
-        {{"level", "info"},
-         {"text", absl::StrCat("tests of ", ToUtf8(target.key), " as they were before this run ",
-                               answer.is_told ? absl::StrCat("were not all run on the changed "
-                                                             "code: ",
-                                                             Shown(unrun))
-                                              : "cannot be run on the changed code",
-                               "; changes of these tests are judged by their source alone")}});
+    gate->options.events->Emit(LogEvent{
+        .text = absl::StrCat(
+            "tests of ", ToUtf8(target.key), " as they were before this run ",
+            answer.is_told ? absl::StrCat("were not all run on the changed code: ", Shown(unrun))
+                           : "cannot be run on the changed code",
+            "; changes of these tests are judged by their source alone")});
   }
   std::map<std::string, std::vector<std::string>> by_path;
   std::map<std::string, bool> runs;

@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/gate/gate_finish.h"
 #include "runtime/gate/gate_tests.h"
 #include "runtime/gate/planted_failures.h"
@@ -44,9 +45,8 @@ Weakening Refusal(const Target& target, const std::string& path,
 static void NoteUnknownFailing(const GateState& gate, const Target& target, absl::string_view why) {
   if (gate.options.events == nullptr) return;
   gate.options.events->Emit(
-      EventType::kLog, {{"level", "info"},
-                        {"text", absl::StrCat("cannot tell whether the tests of ",
-                                              ToUtf8(target.key), " can fail: ", ToUtf8(why))}});
+      LogEvent{.text = absl::StrCat("cannot tell whether the tests of ", ToUtf8(target.key),
+                                    " can fail: ", ToUtf8(why))});
 }
 
 static absl::StatusOr<std::vector<Weakening>> AskPlanted(GateState* gate, const Target& target) {

@@ -8,6 +8,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/coverage/scratch_validation.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/gate/gate_changes.h"
 #include "runtime/validation/run_marks.h"
 #include "runtime/validation/run_through.h"
@@ -86,14 +87,9 @@ std::string Refusal(const std::vector<RunThrough::Reached>& reached,
 
 static void WarnOfRedTests(const GateState& gate, const Target& target, const std::string& why) {
   if (gate.options.events == nullptr) return;
-  gate.options.events->Emit(
-      EventType::kLog,
-      {{"level", "warning"},
-       {"text", absl::StrCat("cannot tell whether tests of ", ToUtf8(target.project.root), " (",
-                             target.validator_id(),
-                             "), which failed before this run as well, run through the code that "
-                             "it changed: ",
-                             why)}});
+  gate.options.events->Emit(Warning(absl::StrCat(
+      "cannot tell whether tests of ", ToUtf8(target.project.root), " (", target.validator_id(),
+      "), which failed before this run as well, run through the code that it changed: ", why)));
 }
 
 // Runs the tests on copies in which each changed function reports a mark, until the report names

@@ -6,6 +6,7 @@
 
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/gate/clean_environment.h"
 #include "runtime/gate/gate_observation.h"
 #include "runtime/workspace/workspace_path.h"
@@ -124,9 +125,7 @@ absl::StatusOr<std::vector<FileChange>> RefreshWorkspace(GateState* gate) {
       if (file != nullptr) item["sha256"] = ToHex(file->hash);
       list.push_back(std::move(item));
     }
-    gate->options.events->Emit(
-        EventType::kWorkspaceChanged,
-        {{"changes", std::move(list)}, {"workspace_sha256", gate->current.RootHash()}});
+    gate->options.events->Emit(WorkspaceChangedEvent{std::move(list), gate->current.RootHash()});
   }
   return changes;
 }

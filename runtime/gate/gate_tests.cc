@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/gate/gate_changes.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -114,11 +115,9 @@ absl::StatusOr<const TargetState::ReferenceTests*> TestsBefore(GateState* gate,
       }
     } else if (gate->options.events != nullptr && (!run.ok() || run->verdict != Verdict::kPass)) {
       gate->options.events->Emit(
-          EventType::kLog,
-          {{"level", "warning"},
-           {"text", absl::StrCat("cannot tell which tests of ", ToUtf8(key),
-                                 " ran before this run, so lost tests are not noticed: ",
-                                 run.ok() ? ToUtf8(run->message) : run.status().message())}});
+          Warning(absl::StrCat("cannot tell which tests of ", ToUtf8(key),
+                               " ran before this run, so lost tests are not noticed: ",
+                               run.ok() ? ToUtf8(run->message) : run.status().message())));
     }
   }
   return known.value.has_value() ? &*known.value : nullptr;

@@ -8,6 +8,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/coverage/compiler_integrity.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/gate/gate_finish.h"
 #include "runtime/gate/gate_observation.h"
 #include "runtime/gate/gate_syntax.h"
@@ -277,7 +278,7 @@ absl::StatusOr<ValidationReport> ValidateSelected(GateState* gate,
     started.push_back(TargetJson(*target));
   }
   if (gate->options.events != nullptr) {
-    gate->options.events->Emit(EventType::kValidationStarted, {{"targets", started}});
+    gate->options.events->Emit(ValidationStartedEvent{std::move(started)});
   }
   ValidationReport report;
   Json finished = Json::array();
@@ -293,14 +294,13 @@ absl::StatusOr<ValidationReport> ValidateSelected(GateState* gate,
   CountValidation(gate, &report);
   SummarizeReport(*gate, arguments, targets, &report);
   if (gate->options.events != nullptr) {
-    gate->options.events->Emit(
-        EventType::kValidationFinished,
-        {{"verdict", std::string(VerdictName(report.verdict))},
-         {"targets", std::move(finished)},
-         {"failures", gate->tracker.failures()},
-         {"infra_errors", gate->infra_errors},
-         {"outputs", EncodedPaths(gate->validator_outputs)},
-         {"duration_ms", absl::ToInt64Milliseconds(gate->options.clock->Monotonic() - start)}});
+    gate->options.events->Emit(ValidationFinishedEvent{
+        .verdict = std::string(VerdictName(report.verdict)),
+        .targets = std::move(finished),
+        .failures = gate->tracker.failures(),
+        .infra_errors = gate->infra_errors,
+        .outputs = EncodedPaths(gate->validator_outputs),
+        .duration_ms = absl::ToInt64Milliseconds(gate->options.clock->Monotonic() - start)});
   }
   gate->last_report = report;
   return report;
@@ -446,10 +446,8 @@ static absl::Status ApplyBaselineRule(GateState* gate, const Target& target,
       if (!before.ok() && gate->options.events != nullptr) {
         // Without the old content nothing can be excused: the strict rule holds.
         gate->options.events->Emit(
-            EventType::kLog,
-            {{"level", "warning"},
-             {"text", absl::StrCat("cannot validate the baseline of ", target.key,
-                                   ", so it must build: ", before.status().message())}});
+            Warning(absl::StrCat("cannot validate the baseline of ", target.key,
+                                 ", so it must build: ", before.status().message())));
       }
       if (before.ok() && before->verdict == Verdict::kFail &&
           CountErrors(before->diagnostics) > 0) {

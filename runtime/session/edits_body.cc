@@ -6,6 +6,7 @@
 #include "runtime/base/disk_full.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/session/session_finish.h"
 #include "runtime/tool/path_text.h"
 #include "runtime/tool/tool.h"
@@ -18,9 +19,7 @@ constexpr char kAuthor[] = "merge";  // as journals and certificates name it
 // False where the session ends with that: `result` says why.
 bool Make(const EditSet& edits, const SessionView& session, RunResult* result) {
   Gate* const gate = session.workspace->gate();
-  session.events->Emit(
-      EventType::kEditsStarted,
-      {{"files", edits.files.size()}, {"workspace_sha256", gate->current().RootHash()}});
+  session.events->Emit(EditsStartedEvent{edits.files.size(), gate->current().RootHash()});
   // Without that event in the journal undo could not tell who changed the files.
   if (const absl::Status status = session.journal->status(); !status.ok()) {
     FailSession(status, session, result);
@@ -39,7 +38,7 @@ bool Make(const EditSet& edits, const SessionView& session, RunResult* result) {
     for (const std::string& path : *changed) absl::StrAppend(&text, "\n", DisplayPath(path));
   }
   absl::Status broken = gate->Refresh().status();
-  session.events->Emit(EventType::kEditsFinished, {{"ok", changed.ok()}, {"text", text}});
+  session.events->Emit(EditsFinishedEvent{changed.ok(), text});
   // The validation can take long, and undo needs these events.
   if (broken.ok()) broken = session.journal->SyncSoon();
   if (broken.ok() && !changed.ok()) {

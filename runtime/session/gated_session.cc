@@ -11,6 +11,7 @@
 #include "runtime/base/text.h"
 #include "runtime/certificate/certificate.h"
 #include "runtime/certificate/certificate_envelope.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/gate/allowance.h"
 #include "runtime/journal/heartbeat.h"
 #include "runtime/session/killed_run.h"
@@ -23,7 +24,7 @@ namespace {
 constexpr size_t kMaxForeignShown = 10;
 
 void Warn(const std::string& text, EventStream* events) {
-  if (!text.empty()) events->Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
+  if (!text.empty()) events->Emit(Warning(text));
 }
 
 // What the session changed, with both contents in the store, for `runs diff` and `runs undo`.
@@ -241,12 +242,10 @@ void WarnOfForeign(const std::vector<std::string>& paths, EventStream* events) {
 // Which counters begin again, for readers of the events.
 void LogResumed(const RunHistory& history, EventStream* events) {
   if (history.ended_by.empty()) return;
-  events->Emit(
-      EventType::kLog,
-      {{"level", "info"},
-       {"text", absl::StrCat("resumed after ", history.ended_by,
-                             ": failed validations, validator errors, repetitions and unusable "
-                             "replies in a row are counted from 0 again")}});
+  events->Emit(LogEvent{
+      .text = absl::StrCat("resumed after ", history.ended_by,
+                           ": failed validations, validator errors, repetitions and unusable "
+                           "replies in a row are counted from 0 again")});
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/session/session_finish.h"
 #include "runtime/workspace/workspace_path.h"
 
@@ -100,10 +101,7 @@ std::vector<std::string> ProgramBody::CommandAfter(const std::string& refusal) c
 bool ProgramBody::RunOnce(const SessionView& session, int attempt,
                           const std::vector<std::string>& argv, RunResult* result) const {
   Gate* const gate = session.workspace->gate();
-  session.events->Emit(EventType::kProgramStarted,
-                       {{"attempt", attempt},
-                        {"command", CommandText(argv)},
-                        {"workspace_sha256", gate->current().RootHash()}});
+  session.events->Emit(ProgramStartedEvent{attempt, CommandText(argv), gate->current().RootHash()});
   // Without that event in the journal undo could not tell who changed the files.
   if (const absl::Status status = session.journal->Sync(); !status.ok()) {
     FailSession(status, session, result);
@@ -124,13 +122,12 @@ bool ProgramBody::RunOnce(const SessionView& session, int attempt,
       !ended.ok()   ? ToUtf8(ended.status().message())
       : !is_stopped ? absl::StrCat(name, " ended: ", ended->Description())
                     : absl::StrCat(name, " was stopped", is_late ? " at the time limit" : "");
-  session.events->Emit(
-      EventType::kProgramFinished,
-      {{"attempt", attempt},
-       {"ok", ended.ok() && ended->ok()},
-       {"exit_code", *result->body_exit_code},
-       {"text", text},
-       {"duration_ms", ended.ok() ? absl::ToInt64Milliseconds(ended->duration) : 0}});
+  session.events->Emit(ProgramFinishedEvent{
+      .attempt = attempt,
+      .ok = ended.ok() && ended->ok(),
+      .exit_code = *result->body_exit_code,
+      .text = text,
+      .duration_ms = ended.ok() ? absl::ToInt64Milliseconds(ended->duration) : 0});
   const absl::Status status = looked.ok() ? session.journal->SyncSoon() : looked;
   if (!status.ok()) {
     FailSession(status, session, result);

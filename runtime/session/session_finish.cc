@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/agent_loop/gate_texts.h"
 #include "runtime/base/disk_full.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/validation/report_text.h"
 
 namespace stile {
@@ -55,8 +56,7 @@ std::optional<std::string> AskToFinish(const SessionView& session, SessionEnd* e
   if (session.deadline->cancellation()->cancelled()) return fail(absl::CancelledError());
   if (verdict->kind == Judgement::Kind::kRejected) {
     const std::string& refusal = verdict->observation;
-    session.events->Emit(EventType::kGateRejected,
-                         {{"reason", refusal}, {"remaining", verdict->remaining}});
+    session.events->Emit(GateRejectedEvent{refusal, verdict->remaining});
     return absl::StrCat(refusal, report_text.empty() ? "" : "\n\n", report_text);
   }
   const bool ungated = verdict->kind == Judgement::Kind::kUngated;
@@ -64,10 +64,8 @@ std::optional<std::string> AskToFinish(const SessionView& session, SessionEnd* e
                     : verdict->kind == Judgement::Kind::kUnchanged ? RunState::kUnchanged
                                                                    : RunState::kSucceeded;
   if (ungated) result->message = UngatedText(*verdict);
-  session.events->Emit(EventType::kGateAccepted,
-                       {{"outcome", std::string(RunStateName(result->outcome))},
-                        {"workspace_sha256", gate->current().RootHash()},
-                        {"remaining", verdict->remaining}});
+  session.events->Emit(GateAcceptedEvent{std::string(RunStateName(result->outcome)),
+                                         gate->current().RootHash(), verdict->remaining});
   end->accepted = *std::move(verdict);
   return std::nullopt;
 }

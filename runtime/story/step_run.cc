@@ -11,6 +11,8 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/delivery/work_place.h"
+#include "runtime/event/flow_events.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/story/step_retry.h"
 #include "runtime/tool/path_text.h"
 
@@ -128,13 +130,17 @@ void StepRun::SetTurns(int turns_before, StepTask* task) const {
   task->own_turns_before = outcome_.result.turns;
 }
 
+void StepRun::Warn(std::string text) const {
+  services_.events->Emit(LogEvent{.level = "warning", .text = std::move(text), .step = number_});
+}
+
 void StepRun::Run(const StepPlace& place, int turns_before, const Cancellation* cancellation) {
   cancellation_ = cancellation;
-  services_.events->Emit(EventType::kStepStarted, {{"step", number_},
-                                                   {"name", step_.name},
-                                                   {"of", services_.story->steps.size()},
-                                                   {"step_run_id", FirstId()},
-                                                   {"task", step_.description}});
+  services_.events->Emit(StepStartedEvent{.step = number_,
+                                          .name = step_.name,
+                                          .of = services_.story->steps.size(),
+                                          .step_run_id = FirstId(),
+                                          .task = step_.description});
   StepTask task = NewTask(place);
   for (;;) {
     task.run_id = NextRun();
@@ -154,16 +160,10 @@ void StepRun::Run(const StepPlace& place, int turns_before, const Cancellation* 
     const bool may_retry = outcome_.attempts <= step_.retry_max && MayRetry(step_, result, unmet_);
     if (!is_granted && !may_retry) return;
     task.task = FixText(step_, outcome_.attempts, result, unmet_);
-    services_.events->Emit(
-        EventType::kLog,
-        {{"level", "warning"},
-         {"step", number_},
-         {"text",
-          absl::StrCat(StepTitle(*services_.story, number_), ": attempt ", outcome_.attempts,
-                       " failed (", StopReasonName(result.reason), "); trying again",
-                       is_granted
-                           ? " as the story was resumed"
-                           : absl::StrCat(", ", outcome_.attempts, " of ", step_.retry_max))}});
+    Warn(absl::StrCat(StepTitle(*services_.story, number_), ": attempt ", outcome_.attempts,
+                      " failed (", StopReasonName(result.reason), "); trying again",
+                      is_granted ? " as the story was resumed"
+                                 : absl::StrCat(", ", outcome_.attempts, " of ", step_.retry_max)));
   }
 }
 
@@ -231,7 +231,7 @@ void StepRun::TakeOver(const StepPlace& place, const EditSet& merge, int turns_b
   std::string verdict;  // of the last validation
   const EventSink sink = [forward = Sink(), &verdict](const Event& event) {
     if (event.type == EventType::kValidationFinished) {
-      verdict = JsonString(event.data, "verdict").value_or("");
+      verdict = ReadRecord<ValidationFinishedEvent>(event).verdict;
     }
     forward(event);
   };
@@ -254,12 +254,10 @@ void StepRun::TakeOver(const StepPlace& place, const EditSet& merge, int turns_b
       result.reason == StopReason::kInternal || Cancelled()) {
     return;
   }
-  services_.events->Emit(
-      EventType::kLog, {{"level", "warning"},
-                        {"step", number_},
-                        {"text", absl::StrCat(StepTitle(*services_.story, number_),
-                                              ": what it did does not fit what the steps beside it "
-                                              "did; doing it again on top of theirs")}});
+  Warn(
+      absl::StrCat(StepTitle(*services_.story, number_),
+                   ": what it did does not fit what the steps beside it did; doing it again on top "
+                   "of theirs"));
   StepTask task = NewTask(place);
   const bool is_there = merge.files.empty() || !result.changed.empty();
   task.task = AgainText(step_, !is_there || !merge.obstacle.empty(), result, unmet_);

@@ -75,6 +75,7 @@ class StepRun {
   void Attempt(const StepTask& task, const StepPlace& place);
   StepTask NewTask(const StepPlace& place) const;
   void SetTurns(int turns_before, StepTask* task) const;
+  void Warn(std::string text) const;
   void Measure(const StepPlace& place, RunResult* result);
 
   const Services services_;

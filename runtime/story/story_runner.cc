@@ -20,6 +20,8 @@
 #include "runtime/delivery/finished_work.h"
 #include "runtime/delivery/work_place.h"
 #include "runtime/delivery/work_trees.h"
+#include "runtime/event/flow_events.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/story/step_run.h"
 #include "runtime/story/story_context.h"
 #include "runtime/tool/path_text.h"
@@ -383,9 +385,7 @@ class StorySession {
     return certificates;
   }
 
-  void Warn(const std::string& text) {
-    events_->Emit(EventType::kLog, {{"level", "warning"}, {"text", text}});
-  }
+  void Warn(const std::string& text) { events_->Emit(Warning(text)); }
 
   std::string WhatNext() const {
     const RunResult& overall = result_.overall;
@@ -420,29 +420,27 @@ class StorySession {
   }
 
   void EmitStarted() {
-    Json names = Json::array();
-    for (const StoryStep& step : story_.steps) names.push_back(step.name);
-    events_->Emit(EventType::kStoryStarted, {{"story", story_.title},
-                                             {"branch", place_.branch},
-                                             {"workspace", place_.workspace},
-                                             {"steps", std::move(names)},
-                                             {"hooks", hooks_},
-                                             {"max_parallelism", options_.max_parallelism},
-                                             {"first_step", options_.first_step}});
+    StoryStartedEvent started{.story = story_.title,
+                              .branch = place_.branch,
+                              .workspace = place_.workspace,
+                              .hooks = hooks_,
+                              .max_parallelism = options_.max_parallelism,
+                              .first_step = options_.first_step};
+    for (const StoryStep& step : story_.steps) started.steps.push_back(step.name);
+    events_->Emit(started);
   }
 
   void EmitFinished() {
     const RunResult& overall = result_.overall;
     const absl::StatusOr<std::string> hooks = FingerprintHooks(place_.repository);
-    events_->Emit(EventType::kStoryFinished,
-                  {{"outcome", std::string(RunStateName(overall.outcome))},
-                   {"reason", std::string(StopReasonName(overall.reason))},
-                   {"exit_code", overall.exit_code()},
-                   {"message", overall.message},
-                   {"branch", result_.branch},
-                   {"workspace", result_.workspace},
-                   {"commit", result_.commit},
-                   {"hooks_unchanged", hooks.ok() && *hooks == hooks_}});
+    events_->Emit(StoryFinishedEvent{.outcome = std::string(RunStateName(overall.outcome)),
+                                     .reason = std::string(StopReasonName(overall.reason)),
+                                     .exit_code = overall.exit_code(),
+                                     .message = overall.message,
+                                     .branch = result_.branch,
+                                     .workspace = result_.workspace,
+                                     .commit = result_.commit,
+                                     .hooks_unchanged = hooks.ok() && *hooks == hooks_});
   }
 
   const Story& story_;

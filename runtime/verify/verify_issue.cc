@@ -210,4 +210,13 @@ absl::StatusOr<VerifyIssue> IssueFromJson(const Json& json) {
   return issue;
 }
 
+IssueRaisedEvent RaisedEvent(const VerifyIssue& issue) {
+  return {.issue_id = issue.id,
+          .severity = std::string(IssueSeverityName(issue.severity)),
+          .category = std::string(IssueCategoryName(issue.category)),
+          .summary = issue.summary,
+          .location = IssuePlaceText(issue.place),
+          .raised_by = std::string(ReviewRoleName(issue.raised_by))};
+}
+
 }  // namespace stile

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/json.h"
+#include "runtime/event/flow_events.h"
 
 namespace stile {
 
@@ -112,6 +113,8 @@ struct VerifyIssue {
 Json ToJson(const VerifyIssue& issue);
 // DataLoss: a member is missing or wrong.
 absl::StatusOr<VerifyIssue> IssueFromJson(const Json& json);
+
+IssueRaisedEvent RaisedEvent(const VerifyIssue& issue);
 
 }  // namespace stile
 

@@ -11,6 +11,7 @@
 #include "runtime/agent_loop/model_refusal.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/event/flow_events.h"
 #include "runtime/verify/verify_prompt.h"
 
 namespace stile {
@@ -94,8 +95,7 @@ absl::Status VerifyLoop::PlayRound(ReviewRole role) {
   }
   const PromptTemplate& prompt = role == ReviewRole::kVerifier ? *parts_.verifier : *parts_.critic;
   STILE_ASSIGN_OR_RETURN(round.prompt, prompt.Fill(holes));
-  parts_.events->Emit(EventType::kRoundStart,
-                      {{"round", round.number}, {"role", std::string(ReviewRoleName(role))}});
+  parts_.events->Emit(RoundStartEvent{round.number, std::string(ReviewRoleName(role))});
   STILE_ASSIGN_OR_RETURN(const ReviewReply reply, Ask(role, &round));
   const size_t issues_before = state_.issues.size();
   TakeUp(reply, parts_.code, &state_, &round);
@@ -159,43 +159,34 @@ absl::StatusOr<ModelReply> VerifyLoop::Complete(const ModelRequest& request, Ver
 void VerifyLoop::EmitRound(const VerifyRound& round, size_t issues_before) {
   for (size_t i = issues_before; i < state_.issues.size(); ++i) {
     const VerifyIssue& issue = state_.issues[i];
-    parts_.events->Emit(EventType::kIssueRaised,
-                        {{"issueId", issue.id},
-                         {"severity", std::string(IssueSeverityName(issue.severity))},
-                         {"category", std::string(IssueCategoryName(issue.category))},
-                         {"summary", issue.summary},
-                         {"location", IssuePlaceText(issue.place)},
-                         {"raisedBy", std::string(ReviewRoleName(issue.raised_by))}});
+    parts_.events->Emit(RaisedEvent(issue));
   }
   for (const std::string& id : round.issues_resolved) {
     const VerifyIssue& issue = *state_.FindIssue(id);
-    parts_.events->Emit(EventType::kIssueResolved,
-                        {{"issueId", id},
-                         {"verdict", issue.critic_verdict.has_value()
-                                         ? std::string(CriticVerdictName(*issue.critic_verdict))
-                                         : ""},
-                         {"reason", issue.resolution}});
+    parts_.events->Emit(IssueResolvedEvent{
+        id,
+        issue.critic_verdict.has_value() ? std::string(CriticVerdictName(*issue.critic_verdict))
+                                         : "",
+        issue.resolution});
   }
-  parts_.events->Emit(EventType::kRoundComplete,
-                      {{"round", round.number},
-                       {"role", std::string(ReviewRoleName(round.role))},
-                       {"issuesRaised", round.issues_raised.size()},
-                       {"issuesResolved", round.issues_resolved.size()},
-                       {"rejected", round.rejected},
-                       {"contextExpanded", round.context_expanded},
-                       {"newFilesDiscovered", round.new_files_discovered},
-                       {"usage", ToJson(round.usage)},
-                       {"duration_ms", absl::ToInt64Milliseconds(round.duration)}});
+  parts_.events->Emit(RoundCompleteEvent{.round = round.number,
+                                         .role = std::string(ReviewRoleName(round.role)),
+                                         .issues_raised = round.issues_raised.size(),
+                                         .issues_resolved = round.issues_resolved.size(),
+                                         .rejected = round.rejected,
+                                         .context_expanded = round.context_expanded,
+                                         .new_files_discovered = round.new_files_discovered,
+                                         .usage = ToJson(round.usage),
+                                         .duration_ms = absl::ToInt64Milliseconds(round.duration)});
 }
 
 void VerifyLoop::Judge(ReviewRole role) {
   const Convergence found = CheckConvergence(state_);
-  parts_.events->Emit(EventType::kConvergenceCheck,
-                      {{"round", state_.round},
-                       {"isConverged", found.is_converged},
-                       {"reason", found.reason},
-                       {"unresolvedIssues", found.unresolved_issues},
-                       {"criticalUnresolved", found.critical_unresolved}});
+  parts_.events->Emit(ConvergenceCheckEvent{.round = state_.round,
+                                            .is_converged = found.is_converged,
+                                            .reason = found.reason,
+                                            .unresolved_issues = found.unresolved_issues,
+                                            .critical_unresolved = found.critical_unresolved});
   const bool is_to_judge =
       std::any_of(state_.issues.begin(), state_.issues.end(),
                   [](const VerifyIssue& issue) { return issue.is_open_to_critic(); });
@@ -234,7 +225,7 @@ void VerifyLoop::FailBecause(const absl::Status& status, StopReason reason) {
       reason == StopReason::kModelError && IsFinalRefusal(status, /*is_first=*/state_.replies == 0);
   state_.status = VerifyStatus::kError;
   state_.error = end_.message;
-  parts_.events->Emit(EventType::kError, {{"error", state_.error}});
+  parts_.events->Emit(ErrorEvent{state_.error});
 }
 
 void VerifyLoop::CloseSession() {

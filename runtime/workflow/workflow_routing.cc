@@ -6,6 +6,7 @@
 #include "runtime/base/disk_full.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/event/flow_events.h"
 #include "runtime/script/expression.h"
 #include "runtime/workflow/workflow_runner.h"
 
@@ -256,11 +257,11 @@ void WorkflowRunner::FollowJump(Scope* scope, int step, const Routing& routing,
   }
   if (jump.is_new && !CountTransition(jump.home, step)) return;
   if (jumped_to_ == nullptr || jump.home->depth() < jumped_to_->depth()) jumped_to_ = jump.home;
-  EmitAnew(EventType::kWorkflowJumped, {{"scope", NameOf(*scope)},
-                                        {"from", Step(step).name},
-                                        {"to", (*chosen)->to},
-                                        {"iteration", jump.home->wave},
-                                        {"transitions", jump.home->transitions}});
+  EmitAnew(WorkflowJumpedEvent{.scope = NameOf(*scope),
+                               .from = Step(step).name,
+                               .to = (*chosen)->to,
+                               .iteration = jump.home->wave,
+                               .transitions = jump.home->transitions});
 }
 
 }  // namespace stile

@@ -11,6 +11,8 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/threads.h"
+#include "runtime/event/flow_events.h"
+#include "runtime/event/loop_events.h"
 
 namespace stile {
 namespace {
@@ -49,13 +51,9 @@ void WorkflowRunner::Emit(EventType type, Json data) {
   if (options_.events != nullptr) options_.events->Emit(type, std::move(data));
 }
 
-void WorkflowRunner::EmitAnew(EventType type, Json data) {
-  if (*options_.records_left == 0) Emit(type, std::move(data));
-}
-
 void WorkflowRunner::EmitLog(const std::vector<std::string>& lines) {
   for (const std::string& line : lines) {
-    EmitAnew(EventType::kLog, {{"level", "debug"}, {"text", ToUtf8(line)}});
+    EmitAnew(LogEvent{.level = "debug", .text = ToUtf8(line)});
   }
 }
 
@@ -208,11 +206,11 @@ void WorkflowRunner::SkipStep(Scope* scope, int step, const StepWork::Skip& skip
   if (Step(step).for_each) {
     queue_->SkipItems(scope, step, SkipBehind(StepVerdict::kSkipped, skip.reason));
   }
-  EmitAnew(EventType::kWorkflowStepSkipped, {{"scope", NameOf(*scope)},
-                                             {"step", Step(step).name},
-                                             {"iteration", scope->wave},
-                                             {"reason", skip.reason},
-                                             {"message", ToUtf8(skip.message)}});
+  EmitAnew(WorkflowStepSkippedEvent{.scope = NameOf(*scope),
+                                    .step = Step(step).name,
+                                    .iteration = scope->wave,
+                                    .reason = skip.reason,
+                                    .message = ToUtf8(skip.message)});
 }
 
 WorkflowRunner::StepRun WorkflowRunner::BeginStep(Scope* scope, int step) {
@@ -306,12 +304,12 @@ void WorkflowRunner::PerformOne(StepRun* run) {
   if (!run->is_over) {
     // A nested workflow says so once it is known which one it is.
     if (!computed && step.type != StepType::kWorkflow) {
-      Emit(EventType::kWorkflowStepStarted, {{"scope", run->record.scope},
-                                             {"step", step.name},
-                                             {"kind", std::string(StepTypeName(step.type))},
-                                             {"iteration", run->record.wave},
-                                             {"run", run->record.run},
-                                             {"number", run->call.number}});
+      Emit(WorkflowStepStartedEvent{.scope = run->record.scope,
+                                    .step = step.name,
+                                    .kind = std::string(StepTypeName(step.type)),
+                                    .iteration = run->record.wave,
+                                    .run = run->record.run,
+                                    .number = run->call.number});
     }
     const absl::Duration start = options_.clock->Monotonic();
     absl::StatusOr<StepReply> reply = Reply(*run);
@@ -327,8 +325,8 @@ void WorkflowRunner::PerformOne(StepRun* run) {
   if (run->known == nullptr) EmitLog(run->record.reply.log);
   if (run->known == nullptr) EmitRecord(run->record, computed || step.type == StepType::kWorkflow);
   if (step.type == StepType::kLog && run->known == nullptr && !run->is_over) {
-    Emit(EventType::kLog, {{"level", run->call.settings.value("level", Json("info"))},
-                           {"text", run->record.reply.output}});
+    Emit(LogEvent{.level = JsonString(run->call.settings, "level").value_or("info"),
+                  .text = run->record.reply.output});
   }
 }
 
@@ -397,13 +395,13 @@ absl::StatusOr<StepReply> WorkflowRunner::RunNested(const StepRun& run) {
     return reply;
   }
   if (before.empty()) {
-    Emit(EventType::kWorkflowStepStarted, {{"scope", run.record.scope},
-                                           {"step", name},
-                                           {"kind", "workflow"},
-                                           {"iteration", run.record.wave},
-                                           {"run", run.record.run},
-                                           {"number", run.call.number},
-                                           {"workflow_sha256", inner->sha256}});
+    Emit(WorkflowStepStartedEvent{.scope = run.record.scope,
+                                  .step = name,
+                                  .kind = "workflow",
+                                  .iteration = run.record.wave,
+                                  .run = run.record.run,
+                                  .number = run.call.number,
+                                  .workflow_sha256 = inner->sha256});
   }
   STILE_ASSIGN_OR_RETURN(const WorkflowResult result,
                          WorkflowRunner(&*inner, executor_, OptionsInside(run)).Run());

@@ -138,8 +138,15 @@ class WorkflowRunner {
   bool IsCancelled() const;
   void End(StopReason reason, std::string message);
   void Emit(EventType type, Json data);
+  template <EventRecord T>
+  void Emit(const T& record) {
+    Emit(T::kEventType, FieldsOf(record));
+  }
   // Of what is not on record, and happens again when a run is resumed.
-  void EmitAnew(EventType type, Json data);
+  template <EventRecord T>
+  void EmitAnew(const T& record) {
+    if (*options_.records_left == 0) Emit(record);
+  }
   // Lines of a script, as `log` events of level debug.
   void EmitLog(const std::vector<std::string>& lines);
   std::string NameOf(const Scope& scope) const { return options_.scope_prefix + scope.name(); }
