@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "agents/api/mcp_host.h"
 #include "agents/api/run_undo.h"
-#include "agents/api/trust.h"
+#include "agents/api/untrusted.h"
 #include "runtime/agent_loop/react_executor.h"
 #include "runtime/base/ids.h"
 #include "runtime/base/picture.h"

@@ -9,19 +9,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
-#include "agents/api/declared_validators.h"
-#include "agents/api/session_context.h"
 #include "runtime/base/check.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "runtime/coverage/observation.h"
-#include "runtime/gate/clean_environment.h"
-#include "runtime/process/process_runner.h"
-#include "runtime/session/gated_workspace.h"
-#include "runtime/syntax/grammar.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
-#include "tools/resolve/server_catalog.h"
 
 namespace stile {
 namespace {
@@ -35,14 +27,7 @@ const EmbeddedFile* FindEmbedded(const std::string& path) {
   return nullptr;
 }
 
-absl::Status CheckGrammar(const Language& language, const std::string& name) {
-  if (name.empty() || FindGrammar(name) != nullptr) return absl::OkStatus();
-  std::vector<std::string> known;
-  for (const Grammar& grammar : Grammars()) known.push_back(grammar.name);
-  return absl::InvalidArgumentError(absl::StrCat("language ", language.id,
-                                                 ": there is no grammar '", name,
-                                                 "'; known: ", absl::StrJoin(known, ", ")));
-}
+}  // namespace
 
 // Parsed once: a process loads its configuration, and with it the languages, more than once.
 const absl::StatusOr<std::vector<Language>>& BundledLanguages() {
@@ -57,28 +42,6 @@ const absl::StatusOr<std::vector<Language>>& BundledLanguages() {
     return absl::StatusOr<std::vector<Language>>(std::move(languages));
   }());
   return *kLanguages;
-}
-
-}  // namespace
-
-absl::StatusOr<LanguageRegistry> LoadLanguages(const Config& config) {
-  STILE_RETURN_IF_ERROR(BundledLanguages().status());
-  std::map<std::string, Language> by_id;
-  for (const Language& language : *BundledLanguages()) by_id[language.id] = language;
-  for (const LanguageDeclaration& source : config.languages) {
-    STILE_ASSIGN_OR_RETURN(Language language, ParseLanguage(source.text, source.file));
-    by_id[language.id] = std::move(language);
-  }
-  std::vector<Language> languages;
-  for (auto& [id, language] : by_id) languages.push_back(std::move(language));
-  const LanguageRegistry registry = LanguageRegistry::Of(std::move(languages));
-  for (const Language& language : registry.languages()) {
-    STILE_RETURN_IF_ERROR(CheckGrammar(language, language.grammar));
-    for (const auto& [extension, grammar] : language.grammar_of) {
-      STILE_RETURN_IF_ERROR(CheckGrammar(language, grammar));
-    }
-  }
-  return AttachValidators(registry, config.validators);
 }
 
 absl::StatusOr<AgentProfile> LoadProfile(const std::string& name) {
@@ -155,50 +118,6 @@ absl::StatusOr<PromptTemplate> LoadPrompt(const std::string& name) {
   const EmbeddedFile* file = FindEmbedded(path);
   if (file == nullptr) return absl::NotFoundError(absl::StrCat("there is no prompt ", path));
   return PromptTemplate::Parse(file->text, path);
-}
-
-std::vector<LanguageStatus> ListLanguages(const LanguageRegistry& languages,
-                                          const std::string& only,
-                                          const ValidatorRegistry& validators,
-                                          const std::string& workspace,
-                                          const Environment& environment, ProcessRunner* runner) {
-  std::vector<LanguageStatus> list;
-  const Environment clean = CleanEnvironment(environment);
-  for (const Language& language : languages.languages()) {
-    if (!only.empty() && language.id != only) continue;
-    for (const Level level : {Level::kBuild, Level::kTest}) {
-      const auto& ids =
-          level == Level::kBuild ? language.build_validators : language.test_validators;
-      for (const std::string& id : ids) {
-        const Validator* validator = validators.Find(id);
-        if (validator == nullptr) continue;
-        Project project{&language, workspace, ".", true, {}};
-        list.push_back(
-            {language.id, language.name, id, level, validator->Probe(project, clean, runner)});
-      }
-    }
-  }
-  return list;
-}
-
-absl::StatusOr<Agent::SandboxStatus> DescribeSandbox(const SessionContext& context,
-                                                     const std::string& workspace) {
-  STILE_ASSIGN_OR_RETURN(const std::unique_ptr<RunSandbox> sandbox,
-                         OpenSandbox(context, workspace, std::nullopt, ""));
-  const absl::Status observed =
-      CheckObservation(sandbox->judges(), CleanEnvironment(context.environment));
-  return Agent::SandboxStatus{sandbox->active(), sandbox->description(), sandbox->limits(),
-                              std::string(observed.message())};
-}
-
-std::vector<Agent::ResolverStatus> ListResolvers(const std::string& workspace,
-                                                 const Environment& environment) {
-  std::vector<Agent::ResolverStatus> list;
-  for (ServerStatus& server : ListServers(workspace, environment)) {
-    list.push_back({std::move(server.name), std::move(server.languages), std::move(server.program),
-                    std::move(server.install_hint)});
-  }
-  return list;
 }
 
 }  // namespace stile

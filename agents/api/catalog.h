@@ -1,14 +1,11 @@
 #ifndef STILE_AGENTS_API_CATALOG_H_
 #define STILE_AGENTS_API_CATALOG_H_
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "agents/api/agent.h"
-#include "agents/api/config.h"
-#include "agents/api/language_status.h"
+#include "absl/strings/string_view.h"
 #include "runtime/agent_loop/prompt.h"
 #include "runtime/base/embedded.h"
 #include "runtime/language/language.h"
@@ -16,14 +13,11 @@
 
 namespace stile {
 
-struct SessionContext;  // agents/api/session_context.h
-
 // The data that is compiled into the library: languages, profiles, prompts, stories.
 const std::vector<EmbeddedFile>& EmbeddedData();
 
-// Bundled languages, those of the configuration on top, and one for each validator declared for
-// files (see declared_validators.h). InvalidArgument with file and line.
-absl::StatusOr<LanguageRegistry> LoadLanguages(const Config& config);
+// Lives as long as the process. An error is one of Stile's own files.
+const absl::StatusOr<std::vector<Language>>& BundledLanguages();
 
 // A bundled profile by name, or a file when `name` has a '/' or ends in ".md". NotFound names the
 // profiles there are.
@@ -45,21 +39,6 @@ absl::StatusOr<std::string> LoadTemplate(const std::string& name);
 
 // A bundled prompt by name ("step-execute").
 absl::StatusOr<PromptTemplate> LoadPrompt(const std::string& name);
-
-// For Agent::Languages: asks each validator for its program, in `workspace`.
-std::vector<LanguageStatus> ListLanguages(const LanguageRegistry& languages,
-                                          const std::string& only,
-                                          const ValidatorRegistry& validators,
-                                          const std::string& workspace,
-                                          const Environment& environment, ProcessRunner* runner);
-
-// For Agent::Sandbox.
-absl::StatusOr<Agent::SandboxStatus> DescribeSandbox(const SessionContext& context,
-                                                     const std::string& workspace);
-
-// For Agent::Resolvers.
-std::vector<Agent::ResolverStatus> ListResolvers(const std::string& workspace,
-                                                 const Environment& environment);
 
 }  // namespace stile
 

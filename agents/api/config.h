@@ -19,6 +19,7 @@
 
 namespace stile {
 
+class LanguageRegistry;  // runtime/language/language.h
 struct Yaml;
 // Variables by name, as in runtime/process/process_runner.h.
 using Environment = std::map<std::string, std::string>;
@@ -104,6 +105,10 @@ std::string UserConfigFile(const Environment& environment);
 // The folder of RunStore: $STILE_STATE_DIR, else $XDG_STATE_HOME/stile, else ~/.local/state/stile;
 // absolute, and free of symlinks as far as it exists. InvalidArgument where none of them is set.
 absl::StatusOr<std::string> StateDir(const Environment& environment);
+
+// Bundled languages, those of the configuration on top, and one for each validator declared for
+// files (see declared_validators.h). InvalidArgument with file and line.
+absl::StatusOr<LanguageRegistry> LoadLanguages(const Config& config);
 
 }  // namespace stile
 

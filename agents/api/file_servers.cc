@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "agents/api/trust.h"
-#include "agents/api/workflow_files.h"
+#include "agents/api/workflow_text.h"
 #include "runtime/base/status.h"
 #include "runtime/base/yaml.h"
 #include "runtime/mcp/mcp_settings_reader.h"

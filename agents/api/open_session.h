@@ -3,14 +3,12 @@
 #ifndef STILE_AGENTS_API_OPEN_SESSION_H_
 #define STILE_AGENTS_API_OPEN_SESSION_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "agents/api/config.h"
-#include "agents/api/runs.h"
 #include "runtime/base/json.h"
 #include "runtime/session/external_body.h"
 
@@ -35,15 +33,6 @@ struct SessionStatus {
 // How ExternalWork::settings keeps the flags with which a session was opened, and the reverse.
 Json SettingsOf(const ConfigFlags& flags);
 ConfigFlags FlagsOf(const Json& settings);
-
-// The session of that id (or the beginning of one), open or not; with id "", the only open session
-// whose workspace `folder` is or lies in. NotFound: there is none; Unavailable: there is one, and a
-// finish of it is under way; InvalidArgument: several are open, or the run is no session.
-absl::StatusOr<OpenSession> ChooseSession(Runs* runs, const std::string& id,
-                                          const std::string& folder);
-
-// An open session whose workspace is `folder`, holds it or lies in it; nullopt: there is none.
-absl::StatusOr<std::optional<OpenSession>> FindOverlapping(Runs* runs, const std::string& folder);
 
 // "20261128T… (claude, since 10:02)".
 std::string DescribeSession(const OpenSession& session);

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "agents/api/catalog.h"
+#include "agents/api/model_checks.h"
 #include "agents/api/sub_agents.h"
 #include "runtime/agent_loop/budget.h"
 #include "runtime/base/picture.h"
@@ -120,22 +121,6 @@ std::string PublicUrl(absl::string_view url) {
 size_t PlayedTurns(absl::string_view model, CassetteTurns turns) {
   if (!absl::ConsumePrefix(&model, "replay:")) return 0;
   return static_cast<size_t>(DirectoryExists(std::string(model)) ? turns.of_step : turns.of_all);
-}
-
-absl::Status CheckModelAddress(const Config& config, absl::string_view model) {
-  if (config.untrusted_base_url.empty() || absl::StartsWith(model, "replay:")) {
-    return absl::OkStatus();
-  }
-  return absl::FailedPreconditionError(absl::StrCat(
-      config.untrusted_base_url,
-      ": base_url is ignored, because this workspace is not trusted, and no model is asked at "
-      "another address; read the file, then run: stile trust (or give --base-url)"));
-}
-
-absl::Status CheckModelSettings(const AgentOptions& options, const ModelSettings& settings) {
-  if (absl::StartsWith(settings.model, "replay:")) return absl::OkStatus();
-  STILE_RETURN_IF_ERROR(CheckModelAddress(options.config, settings.model));
-  return NewChatModel(settings, options.environment, SystemClock()).status();
 }
 
 ModelSettings SettingsOf(const SessionContext& context, const AgentTask& task) {
@@ -332,23 +317,6 @@ RunPlan PlanFromJson(const Json& start, const ModelSettings& present) {
     plan.limits.context_tokens = JsonInt(*limits, "context_tokens").value_or(0);
   }
   return plan;
-}
-
-absl::Status CheckPrice(const RunLimits& limits, const ModelSettings& settings,
-                        const ChatModel& model) {
-  // Replies of a cassette say their cost.
-  if (limits.cost_usd <= 0 || absl::StartsWith(settings.model, "replay:") ||
-      model.info().price.has_value()) {
-    return absl::OkStatus();
-  }
-  const std::string name = settings.fallback.empty()
-                               ? settings.model
-                               : absl::StrCat(settings.model, " or of ", settings.fallback);
-  return absl::InvalidArgumentError(absl::StrCat(
-      "limits.cost_usd cannot be held: the price of ", name,
-      " is not known. Set it in the user's configuration, in dollars for a million tokens: "
-      "prices: {\"",
-      settings.model, "\": {input: 1, output: 2}}; or leave the limit out"));
 }
 
 absl::StatusOr<std::unique_ptr<ChatModel>> ModelFor(const SessionContext& context,

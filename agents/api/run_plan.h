@@ -70,20 +70,6 @@ absl::Status CheckRecordFile(const std::string& file);
 // What the steps before this one have played of its cassette.
 size_t PlayedTurns(absl::string_view model, CassetteTurns turns);
 
-// Whether a provider may be asked for `model` ("": of a profile). FailedPrecondition where the
-// workspace's own `base_url` does not count: then the request would go to another address.
-absl::Status CheckModelAddress(const Config& config, absl::string_view model);
-
-// Whether `settings.model` can be asked, before anything begins: it is named, its provider is
-// known, its key is set, and its address counts. Nothing is sent, and no cassette is opened.
-// InvalidArgument, FailedPrecondition: what is missing.
-absl::Status CheckModelSettings(const AgentOptions& options, const ModelSettings& settings);
-
-// Where `limits` hold a cost, the price of `model` must be known. InvalidArgument says how to set
-// it.
-absl::Status CheckPrice(const RunLimits& limits, const ModelSettings& settings,
-                        const ChatModel& model);
-
 // The model that the options and the task choose.
 ModelSettings SettingsOf(const SessionContext& context, const AgentTask& task);
 

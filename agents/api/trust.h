@@ -25,15 +25,6 @@ struct TrustSplit {
 };
 TrustSplit SplitByTrust(const Yaml& yaml);
 
-struct Config;
-// What runs say of Config::untrusted_validators; "" where there is nothing to say.
-std::string UntrustedText(const Config& config);
-// FailedPrecondition where they keep a run from starting (gate.untrusted: reject).
-absl::Status CheckUntrusted(const Config& config);
-// In run_started, as `untrusted`, and as an event of its own.
-void AddUntrusted(const Config& config, Json* run_started);
-void SayUntrusted(const Config& config, EventStream* events);
-
 // Whether the user trusts exactly this text of the stile.yaml in `workspace` (absolute, no
 // symlinks). Kept below StateDir, by the path and the content's hash: any edit takes the trust
 // back.

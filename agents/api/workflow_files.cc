@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "agents/api/catalog.h"
 #include "agents/api/file_servers.h"
+#include "agents/api/workflow_text.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/yaml.h"
@@ -16,8 +17,6 @@
 
 namespace stile {
 namespace {
-
-constexpr size_t kMaxWorkflowBytes = size_t{2} << 20;
 
 CheckedWorkflow CheckFile(const std::string& file) {
   const auto text = ReadWorkflowText(file);
@@ -54,28 +53,9 @@ void AddMissingParts(const Workflow& workflow, const std::string& file,
 
 }  // namespace
 
-absl::StatusOr<std::string> ReadWorkflowText(const std::string& file) {
-  if (absl::StartsWith(file, kBuiltinPrefix)) {
-    return LoadBuiltinWorkflow(file.substr(kBuiltinPrefix.size()));
-  }
-  auto text = DiskFileSystem()->ReadFile(file, kMaxWorkflowBytes);
-  if (!text.ok()) return absl::InvalidArgumentError(text.status().message());
-  return text;
-}
-
-absl::StatusOr<std::string> ReadWorkflowTextBeside(const std::string& from,
-                                                   const std::string& path) {
-  return ReadWorkflowText(absl::StartsWith(path, "/") ? path : JoinPath(DirName(from), path));
-}
-
 absl::StatusOr<Workflow> ReadWorkflow(const std::string& file) {
   STILE_ASSIGN_OR_RETURN(const std::string text, ReadWorkflowText(file));
   return ParseWorkflow(text, file, ReadWorkflowTextBeside);
-}
-
-std::string WorkflowBeside(const std::string& folder, const std::string& name) {
-  const bool as_written = absl::StartsWith(name, "/") || absl::StartsWith(name, kBuiltinPrefix);
-  return as_written ? name : JoinPath(folder, name);
 }
 
 absl::StatusOr<TestedWorkflow> ReadWorkflowTests(const std::string& file) {

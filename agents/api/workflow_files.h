@@ -13,18 +13,9 @@
 
 namespace stile {
 
-// The text of the workflow in `file`, or of a name behind kBuiltinPrefix.
-absl::StatusOr<std::string> ReadWorkflowText(const std::string& file);
-// Of a file that the workflow `from` names.
-absl::StatusOr<std::string> ReadWorkflowTextBeside(const std::string& from,
-                                                   const std::string& path);
-
 // The workflow in `file`, or of a name behind kBuiltinPrefix. InvalidArgument with a line for each
 // error, and its place.
 absl::StatusOr<Workflow> ReadWorkflow(const std::string& file);
-
-// The file of a workflow that a file in `folder` names: names may be relative to the folder.
-std::string WorkflowBeside(const std::string& folder, const std::string& name);
 
 // A file of tests, and the workflow that it names: itself, where it names none.
 struct TestedWorkflow {

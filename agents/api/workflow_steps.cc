@@ -19,6 +19,8 @@
 #include "agents/api/verification_request.h"
 #include "agents/api/workflow_delivery.h"
 #include "agents/api/workflow_files.h"
+#include "agents/api/workflow_needs.h"
+#include "agents/api/workflow_text.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"

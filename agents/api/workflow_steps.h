@@ -11,7 +11,7 @@
 
 #include "agents/api/mcp_steps.h"
 #include "agents/api/step_log.h"
-#include "agents/api/workflow_session.h"
+#include "agents/api/workflow_services.h"
 #include "runtime/sandbox/sandbox.h"
 #include "runtime/session/command_run.h"
 #include "runtime/workflow/step_executor.h"

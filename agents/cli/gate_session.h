@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "agents/api/agent.h"
 #include "agents/api/open_session.h"
+#include "agents/api/session_choice.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/command.h"
 

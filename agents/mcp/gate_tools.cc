@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "agents/api/open_session.h"
+#include "agents/api/session_choice.h"
 #include "agents/mcp/mcp_tool.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"

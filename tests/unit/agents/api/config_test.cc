@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "agents/api/catalog.h"
 #include "agents/api/trust.h"
+#include "agents/api/untrusted.h"
 #include "tests/support/temp_dir.h"
 
 namespace stile {
