@@ -250,6 +250,15 @@ class RenameUnboundTest(StileTest):
                 self.expect(files, shapes=text.replace("exports.area", "exports.surface"))
                 self.assertIn(("shapes.js", 2), self.left(answer))
 
+    def test_a_variable_of_a_nested_pattern_keeps_its_name_where_others_import_it(self):
+        text = "function made() { return { inner: { parse: (x) => x + 1 } }; }\nexport const { inner: { parse } } = made();\n"
+        files = {"package.json": MODULE, "m.js": text, "again.js": "export { parse } from './m.js';\n",
+                 "use.js": "import { parse } from './m.js';\nimport * as all from './m.js';\nconst box = { parse };\n"
+                           "if (parse(1) + all.parse(1) + box.parse(1) !== 6) throw new Error('no');\n"}
+        self.rename(files, "parse", "decode", "--file", "m.js", "--line", "1")
+        self.expect(files, m=text.replace("parse: (x)", "decode: (x)").replace("{ parse }", "{ decode: parse }"))
+        self.assertEqual(self.run_program("node", "use.js"), 0)
+
     def test_a_variable_that_takes_an_export_from_its_module_keeps_its_name(self):
         files = {"package.json": MODULE, "raw.js": RAW,
                  "use.js": "import * as pack from './raw.js';\nconst { generate } = pack;\n"

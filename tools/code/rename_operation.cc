@@ -105,7 +105,9 @@ class RenameOperation {
             Settle(outcome.status(), outcome.ok() && outcome->applied && refusal.empty(), &edits)) {
       return *std::move(failed);
     }
-    if (!outcome->applied || outcome->plan.files().empty()) return Refused(symbol, *outcome);
+    if (!outcome->applied || outcome->plan.files().empty()) {
+      return Refused(symbol, declared.targets[0], *outcome);
+    }
     if (!refusal.empty()) {
       return ToolResult::Error(absl::StrCat("Nothing was changed: ", refusal, "."));
     }
@@ -359,8 +361,11 @@ class RenameOperation {
         absl::StrAppend(&text, PlaceText(uncertain[i]));
       }
     }
-    absl::StrAppend(&text, ShownDiff(edits, *host_.context));
     Json data = ResultJson(false, edits, uncertain);
+    const auto documents = DocumentsOf(plan.symbol().targets[0]);
+    if (!documents.ok()) return ToolResult::Fatal(documents.status());
+    NoteDocuments(*documents, &text, &data);
+    absl::StrAppend(&text, ShownDiff(edits, *host_.context));
     data["resolvedBy"] = by.name;
     return ToolResult::Success(std::move(text), std::move(data));
   }
@@ -390,7 +395,8 @@ class RenameOperation {
     return ToolResult::Success(std::move(text), std::move(data));
   }
 
-  static ToolResult Refused(const std::string& symbol, const RenameOutcome& outcome) {
+  ToolResult Refused(const std::string& symbol, const Declaration& declared,
+                     const RenameOutcome& outcome) {
     if (outcome.applied) {
       return ToolResult::Error(absl::StrCat("Nothing was changed: no place of ", symbol,
                                             " can be edited; a macro may build the name. "
@@ -414,6 +420,13 @@ class RenameOperation {
                   "whatever is renamed with it. Generated code, or its text, may name it."),
         " What the compiler said last:\n");
     AppendErrors(outcome.errors, &text);
+    if (!outcome.breaks_style && !outcome.is_external) {
+      const auto templates =
+          FindInTemplates(*host_.context, host_.index->languages(), declared.name(), kMaxDocuments);
+      if (!templates.ok()) return ToolResult::Fatal(templates.status());
+      Json data = Json::object();
+      NoteDocuments(*templates, &text, &data);
+    }
     if (!outcome.breaks_style) absl::StrAppend(&text, "Use file.modify where you know better.");
     return ToolResult::Error(std::move(text));
   }

@@ -8,6 +8,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/tool/file_walk.h"
 #include "runtime/workspace/workspace_path.h"
@@ -71,6 +72,16 @@ bool HoldsExpectations(absl::string_view path) {
   return false;
 }
 
+// Whether a build makes code of the file: `names.h.in` of CMake and Autoconf, `client.go.tmpl`.
+bool IsTemplateOfCode(const LanguageRegistry& languages, absl::string_view path) {
+  constexpr std::array<absl::string_view, 7> kEndings = {".in", ".cmake", ".tmpl",    ".tpl",
+                                                         ".j2", ".jinja", ".template"};
+  return std::any_of(kEndings.begin(), kEndings.end(), [&](absl::string_view ending) {
+    absl::string_view made = path;
+    return absl::ConsumeSuffix(&made, ending) && languages.OfFile(std::string(made)) != nullptr;
+  });
+}
+
 // Adds the lines of a text, each once.
 void AddLines(const std::string& path, absl::string_view text, const std::vector<uint32_t>& offsets,
               size_t limit, TextLookup* found) {
@@ -130,6 +141,7 @@ absl::StatusOr<TextLookup> FindInDocuments(const ToolContext& context,
       context, name, limit,
       [&](const std::string& path) { return languages.OfFile(path) == nullptr; },
       [&](const std::string& path, absl::string_view text) {
+        if (IsTemplateOfCode(languages, path)) return WholeWords(text, name);
         std::vector<uint32_t> found =
             FindDocMentions(text, name, owner, /*names_begin=*/false, /*in_settings=*/true);
         if (!HoldsExpectations(path)) return found;
@@ -139,6 +151,15 @@ absl::StatusOr<TextLookup> FindInDocuments(const ToolContext& context,
                        std::back_inserter(all));
         return all;
       });
+}
+
+absl::StatusOr<TextLookup> FindInTemplates(const ToolContext& context,
+                                           const LanguageRegistry& languages,
+                                           const std::string& name, size_t limit) {
+  return FindInTexts(
+      context, name, limit,
+      [&](const std::string& path) { return IsTemplateOfCode(languages, path); },
+      [&](const std::string&, absl::string_view text) { return WholeWords(text, name); });
 }
 
 }  // namespace stile

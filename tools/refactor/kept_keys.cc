@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -46,6 +47,44 @@ bool IsInPattern(const SourceFile& file, const CodeRange& range) {
   const auto tree = SyntaxTree::Parse(file.grammar, file.text);
   return tree.ok() &&
          TypeOf(NodeAt(*tree, range.begin, range.end)) == "shorthand_property_identifier_pattern";
+}
+
+// Whether the name is that of a property which its module does not export: no import can mean it.
+bool IsPlainProperty(CodeIndex* index, const CodeRange& range) {
+  const auto file = index->Open(range.path);
+  if (!file.ok()) return false;
+  const absl::string_view before = absl::string_view((*file)->text).substr(0, range.begin);
+  const auto tree = SyntaxTree::Parse((*file)->grammar, (*file)->text);
+  return tree.ok() && !absl::EndsWith(before, "exports.") &&
+         !IsCommonJsExport(**file, range.begin) &&
+         IsOneOf(TypeOf(NodeAt(*tree, range.begin, range.end)),
+                 {"property_identifier", "shorthand_property_identifier"});
+}
+
+// Whether the edit renames what another module exports: `import { parse }` and `parse()` behind it,
+// `export { parse } from`, `{ parse: decode }` that was `{ parse }`, `pack.parse` behind
+// `import * as pack`.
+bool IsOfImport(const SourceFile& file, const CodeRange& range, const std::string& text,
+                const std::string& old_name, const std::string& new_name) {
+  const auto tree = SyntaxTree::Parse(file.grammar, file.text);
+  if (!tree.ok()) return false;
+  const auto& names = file.ImportsAndExports().names;
+  const auto takes = [&](absl::string_view name, absl::string_view alias) {
+    return std::any_of(names.begin(), names.end(), [&](const ModuleStatements::Name& one) {
+      return one.name == name && (alias.empty() || one.alias == alias) && !one.module.empty();
+    });
+  };
+  const TSNode name = NodeAt(*tree, range.begin, range.end);
+  if (IsNode(name, "shorthand_property_identifier")) {
+    return absl::EndsWith(text, absl::StrCat(": ", new_name)) && takes(old_name, "");
+  }
+  if (IsNode(name, "identifier")) {
+    return (text == new_name || absl::StartsWith(text, absl::StrCat(new_name, " as "))) &&
+           takes(old_name, "");
+  }
+  const TSNode object = FieldOf(ts_node_parent(name), "object");
+  return IsNode(name, "property_identifier") && IsNode(object, "identifier") &&
+         takes("*", TextOf(object, file.text));
 }
 
 }  // namespace
@@ -100,6 +139,44 @@ absl::Status KeptKeys::DropUses(const std::string& declared_in, CodeIndex* index
         });
     if (is_kept) edits->erase(range);
   }
+  return absl::OkStatus();
+}
+
+absl::Status KeptKeys::DropImports(CodeIndex* index, Resolver* resolver,
+                                   std::map<CodeRange, std::string>* edits) const {
+  if (variables_.empty()) return absl::OkStatus();
+  std::map<CodePlace, std::vector<CodeRange>> definitions;  // by edit
+  std::set<CodePlace> kept = variables_;
+  std::set<CodePlace> imports;
+  for (const auto& [range, text] : *edits) {
+    const auto places = resolver->Definition({range.path, range.begin});
+    if (!places.ok() && !IsNoAnswer(places.status())) return places.status();
+    if (!places.ok()) continue;
+    definitions[{range.path, range.begin}] = places->ranges;
+    const auto file = index->Open(range.path);
+    const bool is_import = file.ok() && IsOfImport(**file, range, text, old_name_, new_name_);
+    if (is_import) imports.insert({range.path, range.begin});
+  }
+  for (const CodePlace& import : imports) {
+    const std::vector<CodeRange>& of = definitions[import];
+    const bool names_variable = std::all_of(of.begin(), of.end(), [&](const CodeRange& definition) {
+      const CodePlace place{definition.path, definition.begin};
+      return imports.count(place) > 0 || variables_.count(place) > 0 ||
+             IsPlainProperty(index, definition);
+    });
+    if (names_variable) kept.insert(import);
+  }
+  std::erase_if(*edits, [&](const auto& edit) {
+    const CodePlace own{edit.first.path, edit.first.begin};
+    if (variables_.count(own) > 0) return false;
+    // `box.parse` behind `box = { parse }` means the key, which stays.
+    const std::vector<CodeRange>& of = definitions[own];
+    return kept.count(own) > 0 ||
+           std::any_of(of.begin(), of.end(), [&](const CodeRange& definition) {
+             const CodePlace place{definition.path, definition.begin};
+             return place != own && kept.count(place) > 0;
+           });
+  });
   return absl::OkStatus();
 }
 

@@ -37,6 +37,12 @@ class KeptKeys {
   absl::Status DropUses(const std::string& declared_in, CodeIndex* index, Resolver* resolver,
                         std::map<CodeRange, std::string>* edits) const;
 
+  // After the rename of a property: takes edits out that name a variable of a pattern, which
+  // another file imports. For nested patterns, servers take it for the property. Asks `resolver`;
+  // errors of it.
+  absl::Status DropImports(CodeIndex* index, Resolver* resolver,
+                           std::map<CodeRange, std::string>* edits) const;
+
   // For an import of several symbols, servers keep the old name beside the new one. Removes the old
   // name if every symbol that the import means is among `declarations`, which are renamed. Asks
   // `resolver`; errors of it.

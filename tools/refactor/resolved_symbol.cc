@@ -83,10 +83,9 @@ class SymbolAsker {
     STILE_RETURN_IF_ERROR(AddUnions());
     STILE_RETURN_IF_ERROR(FindUnseen());
     STILE_RETURN_IF_ERROR(CheckUnions());
-    if (!is_member_) {
-      STILE_RETURN_IF_ERROR(
-          kept_keys_.DropUses(seed_.file->path, index_, resolver_, &found_.edits));
-    }
+    STILE_RETURN_IF_ERROR(
+        is_member_ ? kept_keys_.DropImports(index_, resolver_, &found_.edits)
+                   : kept_keys_.DropUses(seed_.file->path, index_, resolver_, &found_.edits));
     if (is_exact) {
       STILE_RETURN_IF_ERROR(kept_keys_.DropNames(declarations_, resolver_, &found_.edits));
     }
