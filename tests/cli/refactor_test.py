@@ -852,6 +852,15 @@ export type Other = Omit<Cart, "total">;
                          "import { Base } from \"./base\";\nexport { Server } from \"./server\";\n"
                          "export function helper() { return 1; }\n")
 
+    def test_move_symbol_is_followed_by_imports_that_settings_resolve(self):
+        self.write("package.json", '{"type": "module", "imports": {"#area": "./src/area.js"}}')
+        self.write("src/area.js", "export function area(x) { return x * x; }\nexport function other() { return 1; }\n")
+        self.write("use.js", "import { area, other } from '#area';\nif (area(2) + other() !== 5) throw new Error('no');\n")
+        self.assert_exit(self.refactor("move_symbol", "area", "src/shapes.js", "--file", "src/area.js"), 0)
+        self.assertEqual(self.read("use.js"), "import { other } from '#area';\nimport { area } from './src/shapes.js';\n"
+                                              "if (area(2) + other() !== 5) throw new Error('no');\n")
+        self.assertEqual(subprocess.run(["node", "use.js"], cwd=self.path("."), env=self.env, check=False).returncode, 0)
+
     def test_move_symbol(self):
         self.write_all({
             "tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true}}\n",

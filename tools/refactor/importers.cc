@@ -110,9 +110,7 @@ class Importers {
     if (ts_node_is_null(source) || EndOf(source) - BeginOf(source) < 3) return;
     const std::string written =
         file.text.substr(BeginOf(source) + 1, EndOf(source) - BeginOf(source) - 2);
-    if (!absl::StartsWith(written, ".") ||
-        modules_.Means(file, written, from_.path) != ModuleMap::Answer::kYes)
-      return;
+    if (modules_.Means(file, written, from_.path) != ModuleMap::Answer::kYes) return;
     WalkTree(node, [&](TSNode inner) {
       const absl::string_view type = TypeOf(inner);
       if (type == "import_specifier" || type == "export_specifier") {
@@ -127,7 +125,7 @@ class Importers {
     });
     std::string path = RelativePath(DirName(file.path), to_);
     if (!absl::StartsWith(path, "../")) path = absl::StrCat("./", path);
-    path = absl::StrCat(path.substr(0, path.rfind('.')), NewExtension(written));
+    path = absl::StrCat(path.substr(0, path.rfind('.')), NewExtension(file, written));
     const std::string quote = file.text.substr(BeginOf(source), 1);
     Apply(file, statement, source, absl::StrCat(quote, path, quote));
   }
@@ -135,7 +133,7 @@ class Importers {
   // The extension with which an import names the new file. `written` names the old file. Without an
   // extension there, the answer is "". With the extension of the old file, it is that of the new
   // file. Otherwise it is the extension of the JavaScript that TypeScript makes of the new file.
-  std::string NewExtension(absl::string_view written) const {
+  std::string NewExtension(const SourceFile& file, absl::string_view written) const {
     const std::string own = to_.substr(to_.rfind('.'));
     const std::string old = from_.path.substr(from_.path.rfind('.'));
     const std::string base = BaseName(std::string(written));
@@ -144,7 +142,9 @@ class Importers {
     const bool has_extension =
         std::any_of(kExtensions.begin(), kExtensions.end(),
                     [&](absl::string_view known) { return absl::EndsWith(base, known); });
-    if (!has_extension) return "";
+    // Behind a name of the settings, Node wants one; for TypeScript, the compiler will tell.
+    const bool is_typed = LanguageBackendOf(file.language.id).naming.has_declaration_files;
+    if (!has_extension) return IsRelativeModule(written) || is_typed ? "" : own;
     if (absl::EndsWith(base, old)) return own;
     return own == ".mts" ? ".mjs" : own == ".cts" ? ".cjs" : ".js";
   }
