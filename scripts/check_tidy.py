@@ -118,7 +118,7 @@ def content_key(entry, settings):
         return None
     key = hashlib.sha256(settings)
     key.update("\0".join(words).replace(ROOT, ".").encode())  # another clone may know it
-    for path in sorted(dependencies(listed.stdout)):
+    for path in sorted(dependencies(listed.stdout), key=lambda path: path.replace(ROOT, ".")):
         with open(os.path.join(entry["directory"], path), "rb") as file:
             key.update(hashlib.sha256(file.read()).digest())
     return key.hexdigest()

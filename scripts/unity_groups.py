@@ -3,9 +3,9 @@
 
 usage: unity_groups.py MAX_LINES FOLDER
 
-Writes for each group a file below FOLDER that includes the files of the group, and prints "ROOM FILE" lines: what
-CMakeLists.txt compiles for each room. A file that fits to no other stands for itself. The includes are relative to the
-checkout, so that clones share ccache's objects. Two files share a group only if (1) no name that the earlier one declares privately (unnamed namespace, macro,
+Writes for each group a file below FOLDER that includes the files of the group, and prints "ROOM FILE" lines:
+what CMakeLists.txt compiles for each room. A file that fits no other is compiled alone. The includes are
+relative to the checkout, so that clones share ccache's objects. Two files share a group only if (1) no name that the earlier one declares privately (unnamed namespace, macro,
 `using`) occurs in the later one or its headers, and (2) no header of the earlier one declares a private
 name of the later one. Names are found by their form. Not covered: macros and overloads that headers of
 libraries bring.
@@ -113,7 +113,8 @@ def main():
     for top in ("agents", "runtime", "tools", "validators", "tests/unit"):
         for folder, _, names in sorted(os.walk(os.path.join(ROOT, top))):
             room = os.path.relpath(folder, ROOT)
-            files = [f"{room}/{name}" for name in sorted(names) if name.endswith(".cc") and name != "main.cc"]
+            ending = "_test.cc" if top == "tests/unit" else ".cc"
+            files = [f"{room}/{name}" for name in sorted(names) if name.endswith(ending) and name != "main.cc"]
             for number, members in enumerate(group(files, max_lines, sources)):
                 path = os.path.join(ROOT, members[0])
                 if len(members) > 1:

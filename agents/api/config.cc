@@ -1,10 +1,6 @@
 #include "agents/api/config.h"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <limits>
 
@@ -16,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "agents/api/catalog.h"
 #include "agents/api/trust.h"
+#include "agents/api/user_folders.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/base/yaml.h"
@@ -410,32 +407,6 @@ absl::Status ApplyRepositoryFile(const std::string& workspace, const Environment
   return absl::OkStatus();
 }
 
-std::string Lookup(const Environment& environment, const std::string& name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
-
-// $HOME, else what the user database says, as services and containers often set no HOME.
-std::string HomeFolder(const Environment& environment) {
-  std::string home = Lookup(environment, "HOME");
-  if (!home.empty()) return home;
-  std::vector<char> buffer(size_t{16} << 10);
-  passwd entry{};
-  passwd* found = nullptr;
-  getpwuid_r(getuid(), &entry, buffer.data(), buffer.size(), &found);
-  return found == nullptr ? "" : found->pw_dir;
-}
-
-// The folder for one kind of files by the XDG rules, where relative values do not count; "" if
-// none.
-std::string XdgFolder(const Environment& environment, const std::string& variable,
-                      absl::string_view below_home) {
-  std::string folder = Lookup(environment, variable);
-  if (absl::StartsWith(folder, "/")) return folder;
-  const std::string home = HomeFolder(environment);
-  return absl::StartsWith(home, "/") ? JoinPath(home, below_home) : "";
-}
-
 }  // namespace
 
 absl::Status ApplyConfigYaml(const Yaml& yaml, Config* config) {
@@ -520,26 +491,6 @@ const std::vector<std::pair<std::string, std::string>>& ConfigVariables() {
   return *variables;
 }
 
-std::string UserConfigFile(const Environment& environment) {
-  const std::string folder = XdgFolder(environment, "XDG_CONFIG_HOME", ".config");
-  return folder.empty() ? "" : JoinPath(folder, "stile/config.yaml");
-}
-
-absl::StatusOr<std::string> StateDir(const Environment& environment) {
-  std::string folder = Lookup(environment, "STILE_STATE_DIR");
-  if (folder.empty()) {
-    folder = XdgFolder(environment, "XDG_STATE_HOME", ".local/state");
-    if (!folder.empty()) folder = JoinPath(folder, "stile");
-  }
-  if (folder.empty()) {
-    return absl::InvalidArgumentError("no folder for run states: set STILE_STATE_DIR or HOME");
-  }
-  std::error_code error;
-  const auto absolute = std::filesystem::absolute(folder, error);
-  const auto resolved = std::filesystem::weakly_canonical(absolute, error);
-  return (error ? absolute.lexically_normal() : resolved).string();
-}
-
 absl::StatusOr<Config> LoadConfig(const std::string& workspace, const ConfigFlags& flags,
                                   const Environment& environment) {
   Config config;
@@ -556,8 +507,9 @@ absl::StatusOr<Config> LoadConfig(const std::string& workspace, const ConfigFlag
     STILE_RETURN_IF_ERROR(ApplyRepositoryFile(workspace, environment, &config));
   }
   for (const auto& [variable, key] : ConfigVariables()) {
-    const std::string text = Lookup(environment, variable);
-    if (!text.empty()) STILE_RETURN_IF_ERROR(ApplyValue(key, text, variable, &config));
+    const auto found = environment.find(variable);
+    if (found == environment.end() || found->second.empty()) continue;
+    STILE_RETURN_IF_ERROR(ApplyValue(key, found->second, variable, &config));
   }
   for (const ConfigFlags::Value& value : flags.values) {
     STILE_RETURN_IF_ERROR(ApplyValue(value.key, value.text,

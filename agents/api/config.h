@@ -99,13 +99,6 @@ absl::Status ApplyConfigYaml(const Yaml& yaml, Config* config);
 // {"STILE_LIMITS_MAX_TURNS", "limits.max_turns"}.
 const std::vector<std::pair<std::string, std::string>>& ConfigVariables();
 
-// $XDG_CONFIG_HOME/stile/config.yaml, else ~/.config/stile/config.yaml; "" without a home.
-std::string UserConfigFile(const Environment& environment);
-
-// The folder of RunStore: $STILE_STATE_DIR, else $XDG_STATE_HOME/stile, else ~/.local/state/stile;
-// absolute, and free of symlinks as far as it exists. InvalidArgument where none of them is set.
-absl::StatusOr<std::string> StateDir(const Environment& environment);
-
 // Bundled languages, those of the configuration on top, and one for each validator declared for
 // files (see declared_validators.h). InvalidArgument with file and line.
 absl::StatusOr<LanguageRegistry> LoadLanguages(const Config& config);

@@ -1,4 +1,4 @@
-// What this machine has of the programs that Stile asks.
+// Which validators, language servers and sandbox this machine has.
 #ifndef STILE_AGENTS_API_MACHINE_STATUS_H_
 #define STILE_AGENTS_API_MACHINE_STATUS_H_
 

@@ -12,6 +12,7 @@
 #include "agents/api/external_session.h"
 #include "agents/api/run_diff.h"
 #include "agents/api/run_undo.h"
+#include "agents/api/user_folders.h"
 #include "agents/api/verification.h"
 #include "runtime/base/cancellation.h"
 #include "runtime/base/clock.h"

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "agents/api/trust.h"
+#include "agents/api/user_folders.h"
 #include "runtime/base/status.h"
 #include "runtime/session/gated_workspace.h"
 #include "runtime/tool/consent.h"

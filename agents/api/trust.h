@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "runtime/base/json.h"
 #include "runtime/base/yaml.h"
-#include "runtime/event/event.h"
 #include "runtime/process/process_runner.h"
 
 namespace stile {

@@ -13,7 +13,7 @@
 
 namespace stile {
 
-// What workflows need of the agent. Nothing is owned.
+// Nothing is owned.
 struct WorkflowServices {
   const SessionContext* context = nullptr;
   std::string workspace;  // absolute, no symlinks

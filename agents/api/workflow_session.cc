@@ -287,14 +287,15 @@ std::vector<RunOfStep> RunsOfSteps(const RunPaths& run, const std::vector<Event>
   for (const Event& event : events) {
     const bool begins = event.type == EventType::kWorkflowStepStarted;
     if (!begins && event.type != EventType::kWorkflowStepFinished) continue;
-    // The fields that both types have.
-    const auto one = ReadRecord<WorkflowStepStartedEvent>(event);
-    if (begins && !one.number.empty()) {
-      open[{one.scope, one.step, one.run}] = {absl::StrCat(run.id, ".", one.number),
-                                              absl::StrCat("step ", one.step), false};
-    } else if (const auto found = open.find({one.scope, one.step, one.run});
-               !begins && found != open.end()) {
-      found->second.is_done = records.Find(one.scope, one.step, one.run) != nullptr;
+    const std::string scope = JsonString(event.data, "scope").value_or("");
+    const std::string step = JsonString(event.data, "step").value_or("");
+    const auto times = static_cast<int>(JsonInt(event.data, "run").value_or(1));
+    const auto number = JsonString(event.data, "number");
+    if (begins && number.has_value()) {
+      open[{scope, step, times}] = {absl::StrCat(run.id, ".", *number), absl::StrCat("step ", step),
+                                    false};
+    } else if (const auto found = open.find({scope, step, times}); !begins && found != open.end()) {
+      found->second.is_done = records.Find(scope, step, times) != nullptr;
       ended.push_back(std::move(found->second));
       open.erase(found);
     }

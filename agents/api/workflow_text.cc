@@ -1,7 +1,6 @@
 #include "agents/api/workflow_text.h"
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "agents/api/catalog.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"

@@ -9,6 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "agents/api/user_folders.h"
 #include "agents/cli/line_reader.h"
 #include "agents/cli/output.h"
 #include "agents/cli/signals.h"

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "agents/api/config.h"
 #include "agents/api/runs.h"
+#include "agents/api/user_folders.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/certificate_text.h"
 #include "agents/cli/output.h"

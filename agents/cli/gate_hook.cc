@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "agents/api/open_session.h"
 #include "agents/api/runs.h"
+#include "agents/api/user_folders.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/gate_session.h"
 #include "agents/cli/line_reader.h"

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "agents/api/catalog.h"
+#include "agents/api/user_folders.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
 #include "runtime/base/status.h"

@@ -12,6 +12,7 @@
 #include "absl/strings/strip.h"
 #include "agents/api/config.h"
 #include "agents/api/provider_secrets.h"
+#include "agents/api/user_folders.h"
 #include "agents/cli/line_reader.h"
 #include "agents/cli/signals.h"
 #include "agents/cli/verify_command.h"

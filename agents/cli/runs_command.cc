@@ -8,6 +8,7 @@
 #include "absl/time/clock.h"
 #include "agents/api/config.h"
 #include "agents/api/runs.h"
+#include "agents/api/user_folders.h"
 #include "agents/api/verification_request.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"

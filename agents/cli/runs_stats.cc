@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "agents/api/config.h"
+#include "agents/api/user_folders.h"
 #include "agents/cli/agent_flags.h"
 #include "agents/cli/output.h"
 #include "agents/cli/progress_view.h"

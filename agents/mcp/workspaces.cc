@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "agents/api/trust.h"
+#include "agents/api/user_folders.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/workspace/file_system.h"

@@ -50,14 +50,15 @@ enum class EventType {
   // {turns, workspace_changed, after?: reason of the end after which it goes on, limits?, fresh?:
   //  numbers of calls that are not gone on with}
   kRunResumed,
-  // Of stories, workflows and verifications: flow_events.h has a struct for each, but for results.
+  // Of stories, workflows and verifications: flow_events.h has a struct for each, except those
+  // marked as results.
   kStoryStarted,
   kStepStarted,
-  kStepFinished,  // a RunResult, {step, name, step_run_id, attempts, unmet}
+  kStepFinished,  // a result: a RunResult and {step, name, step_run_id, attempts, unmet}
   kStoryFinished,
   kWorkflowStarted,
   kWorkflowStepStarted,
-  kWorkflowStepFinished,  // a StepRecord
+  kWorkflowStepFinished,  // a result: a StepRecord
   kWorkflowStepSkipped,
   kWorkflowJumped,
   kWorkflowFinished,

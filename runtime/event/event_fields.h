@@ -3,7 +3,6 @@
 #ifndef STILE_RUNTIME_EVENT_EVENT_FIELDS_H_
 #define STILE_RUNTIME_EVENT_EVENT_FIELDS_H_
 
-#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -56,43 +55,58 @@ class FieldReader {
   // Not owned.
   explicit FieldReader(const Json& fields) : fields_(fields) {}
 
-  void operator()(const char* name, std::string& value) {
-    if (auto text = JsonString(fields_, name)) value = *std::move(text);
-  }
-  void operator()(const char* name, bool& value) {
-    value = JsonBool(fields_, name).value_or(value);
-  }
-  // Numbers that the member cannot hold become the nearest that it can.
-  template <std::integral T>
+  template <typename T>
   void operator()(const char* name, T& value) {
-    const auto number = JsonInt(fields_, name);
-    if (!number.has_value()) return;
-    if (std::cmp_less(*number, std::numeric_limits<T>::min())) {
-      value = std::numeric_limits<T>::min();
-    } else if (std::cmp_greater(*number, std::numeric_limits<T>::max())) {
-      value = std::numeric_limits<T>::max();
-    } else {
-      value = static_cast<T>(*number);
-    }
-  }
-  void operator()(const char* name, Json& value) {
-    if (const Json* const field = JsonMember(fields_, name)) value = *field;
-  }
-  void operator()(const char* name, std::vector<std::string>& value) {
-    const Json* const list = JsonMember(fields_, name);
-    if (list == nullptr || !list->is_array()) return;
-    value.clear();
-    for (const Json& item : *list) {
-      if (item.is_string()) value.push_back(item.get<std::string>());
-    }
+    if (const Json* const field = JsonMember(fields_, name)) Read(*field, value);
   }
   template <typename T>
   void operator()(const char* name, std::optional<T>& value) {
-    if (JsonMember(fields_, name) == nullptr) return;
-    (*this)(name, value.emplace());
+    const Json* const field = JsonMember(fields_, name);
+    T read = T();
+    if (field != nullptr && Read(*field, read)) value = std::move(read);
   }
 
  private:
+  // False: the field has another type.
+  static bool Read(const Json& field, std::string& value) {
+    if (field.is_string()) value = field.get<std::string>();
+    return field.is_string();
+  }
+  static bool Read(const Json& field, bool& value) {
+    if (field.is_boolean()) value = field.get<bool>();
+    return field.is_boolean();
+  }
+  static bool Read(const Json& field, Json& value) {
+    value = field;
+    return true;
+  }
+  static bool Read(const Json& field, std::vector<std::string>& value) {
+    if (!field.is_array()) return false;
+    value.clear();
+    for (const Json& item : field) {
+      if (item.is_string()) value.push_back(item.get<std::string>());
+    }
+    return true;
+  }
+  // Numbers that the member cannot hold become the nearest that it can.
+  template <std::integral T>
+  static bool Read(const Json& field, T& value) {
+    if (field.is_number_unsigned()) {
+      value = Nearest<T>(field.get<uint64_t>());
+    } else if (field.is_number_integer()) {
+      value = Nearest<T>(field.get<int64_t>());
+    }
+    return field.is_number_integer();
+  }
+  template <typename T, typename Number>
+  static T Nearest(Number number) {
+    if (std::cmp_less(number, std::numeric_limits<T>::min())) return std::numeric_limits<T>::min();
+    if (std::cmp_greater(number, std::numeric_limits<T>::max())) {
+      return std::numeric_limits<T>::max();
+    }
+    return static_cast<T>(number);
+  }
+
   const Json& fields_;
 };
 
@@ -103,8 +117,8 @@ Json FieldsOf(const T& record) {
   return writer.Take();
 }
 
-// What the event, which is of the type of T, says. Fields that are missing, or have another type,
-// have the values of an empty record.
+// The fields of `event`, whose type must be T's. Those that are missing, or have another type, have
+// the values of an empty record.
 template <EventRecord T>
 T ReadRecord(const Event& event) {
   T record;

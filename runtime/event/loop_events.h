@@ -194,7 +194,7 @@ struct LogEvent {
   std::string level = "info";           // or "debug", "warning", "error"
   Json text;                            // of a workflow's step `log`, any value
   std::optional<std::string> fallback;  // the tool that falls back to another answer
-  std::optional<size_t> step;           // of a story
+  std::optional<size_t> step;           // of a story; those of workflows have names
   STILE_EVENT_FIELDS(kLog, level, text, fallback, step)
 };
 

@@ -35,16 +35,20 @@ class RefactorDocsTest(StileTest):
     def test_a_template_of_a_header_is_named(self):
         self.use_compilers()
         self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.10)\nproject(p CXX)\nconfigure_file(names.h.in names.h)\n"
-                                     "add_executable(p main.cc)\ntarget_include_directories(p PRIVATE ${CMAKE_CURRENT_BINARY_DIR})\n")
-        self.write("names.h.in", "#pragma once\n// short_name\ninline int short_name() { return 1; }\n")
-        main = "#include \"names.h\"\n\nint short_name(int x) { return x; }\n\nint main() { return short_name() - short_name(1); }\n"
-        self.write("main.cc", main)
-        place = ("refactor", "rename", "short_name", "brief_name", "--file", "main.cc", "--line", "3")
+                                     "add_executable(p main.cc names.cc)\n"
+                                     "target_include_directories(p PRIVATE ${CMAKE_CURRENT_BINARY_DIR})\n")
+        self.write("names.h.in", "#pragma once\n// short_name\nint short_name();\n")
+        names = "#include \"names.h\"\nint short_name() { return 0; }\n"
+        self.write("names.cc", names)
+        self.write("main.cc", "#include \"names.h\"\nint main() { return short_name(); }\n")
+        place = ("refactor", "rename", "short_name", "brief_name", "--file", "names.cc", "--line", "2")
         preview = self.stile(*place, "--preview", "--json", timeout=600)
         self.assertEqual([(at["file"], at["line"]) for at in json.loads(preview.stdout)["documents"]["places"]],
                          [("names.h.in", 2), ("names.h.in", 3)])
         result = self.stile(*place, timeout=600)
-        self.assertIn("names.h.in:3:12: inline int short_name()", result.stdout + result.stderr)
+        self.assert_exit(result, 2)
+        self.assertEqual(self.read("names.cc"), names)
+        self.assertIn("names.h.in:3:5: int short_name();", result.stderr)
 
     def test_it_stays_on_request(self):
         self.write("Job.java", JAVA)

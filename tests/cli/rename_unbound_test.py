@@ -1,6 +1,8 @@
 """Renames of names that no scope binds: modules taken as values, arguments and keys by name, mixins, comments."""
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 
@@ -243,12 +245,47 @@ class RenameUnboundTest(StileTest):
                 "prototype": area + total % "" + "exports.total.prototype.area = function () { return 1; };\n",
                 "inherits": area + total % "" + "require('util').inherits(exports.total, Array);\n",
                 "base": area + total % " Base.call(this);" + "function Base() {}\n",
+                "call": area + total % "" + "exports.run = () => exports.total.call({ area: Number }, 1);\n",
                 "new": area + total % "" + "exports.made = new exports.total(1);\n"}.items():
             with self.subTest(case):
                 files = {"package.json": "{\"name\": \"pack\"}\n", "shapes.js": text}
                 answer = self.rename(files, "area", "surface", "--file", "shapes.js", "--line", "1")
                 self.expect(files, shapes=text.replace("exports.area", "exports.surface"))
                 self.assertIn(("shapes.js", 2), self.left(answer))
+
+    def test_an_answer_without_the_index_is_completed_by_scope(self):
+        real = shutil.which("clangd", path=self.env["PATH"])
+        if real is None:
+            self.skipTest("clangd is missing")
+        wrapper = os.path.join(self.root, "bin", "clangd")
+        os.makedirs(os.path.dirname(wrapper))
+        with open(wrapper, "w", encoding="utf-8") as file:
+            file.write("#!/bin/bash\nfor word do [[ $word == --background-index ]] || kept+=(\"$word\"); done\n"
+                       f"exec {real} --background-index=false \"${{kept[@]}}\"\n")
+        os.chmod(wrapper, 0o755)
+        self.env["PATH"] = os.path.dirname(wrapper) + os.pathsep + self.env["PATH"]
+        files = {"CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(p CXX)\nadd_executable(p main.cc names.cc)\n",
+                 "names.h": "#pragma once\nnamespace lib {\nconst char* shortName();\n}\n",
+                 "names.cc": "#include \"names.h\"\nconst char* lib::shortName() { return \"m\"; }\n",
+                 "main.cc": "#include \"names.h\"\nint main() { return lib::shortName()[0] == 'm' ? 0 : 1; }\n"}
+        self.write_all(files)
+        place = ("refactor", "rename", "shortName", "briefName", "--file", "names.cc", "--line", "2", "--json")
+        preview = json.loads(self.stile(*place, "--preview", timeout=600, env=SERVER).stdout)
+        self.assertIn("index", preview["partial"])
+        self.rename(files, "shortName", "briefName", "--file", "names.cc", "--line", "2")
+        for name in ("names.h", "names.cc", "main.cc"):
+            self.assertEqual(self.read(name), files[name].replace("shortName", "briefName"))
+
+    def test_strings_that_no_compiler_asks_for_are_mentioned(self):
+        files = {"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\", \"types\": [], \"noEmit\": true}}\n",
+                 "shape.ts": "export class Shape {\n  radius = 1;\n}\n",
+                 "use.ts": "import { Shape } from './shape';\nconst shape = new Shape();\n"
+                           "export const has = Object.hasOwn(shape, \"radius\");\nexport const read = Reflect.get(shape, 'radius');\n"
+                           "export const typed = shape[\"radius\"];\n"}
+        answer = self.rename(files, "radius", "reach", "--file", "shape.ts", "--line", "2")
+        self.expect(files, shape=files["shape.ts"].replace("radius", "reach"),
+                    use=files["use.ts"].replace("shape[\"radius\"]", "shape[\"reach\"]"))
+        self.assertEqual([(place["file"], place["line"]) for place in answer["mentions"]["places"]], [("use.ts", 3), ("use.ts", 4)])
 
     def test_a_variable_of_a_nested_pattern_keeps_its_name_where_others_import_it(self):
         text = "function made() { return { inner: { parse: (x) => x + 1 } }; }\nexport const { inner: { parse } } = made();\n"

@@ -69,10 +69,10 @@ class RenameOperation {
     plan->SetFollowsDocs(JsonBool(arguments_, "comments").value_or(true));
     const auto by_syntax = FindPlaces(declared, &*plan);
     if (!by_syntax.ok()) {
-      if (!absl::IsFailedPrecondition(by_syntax.status())) {
-        return ToolResult::Fatal(by_syntax.status());
-      }
-      return ToolResult::Error(absl::StrCat("Nothing was changed: ", by_syntax.status().message()));
+      const std::string said(by_syntax.status().message());
+      return absl::IsFailedPrecondition(by_syntax.status())
+                 ? ToolResult::Error(absl::StrCat("Nothing was changed: ", said))
+                 : ToolResult::Fatal(by_syntax.status());
     }
     const std::set<DocExample> examples = plan->FindExamples(host_.index);
     const std::string doubt = DoubtOf(*plan);
@@ -105,12 +105,9 @@ class RenameOperation {
             Settle(outcome.status(), outcome.ok() && outcome->applied && refusal.empty(), &edits)) {
       return *std::move(failed);
     }
-    if (!outcome->applied || outcome->plan.files().empty()) {
-      return Refused(symbol, declared.targets[0], *outcome);
-    }
-    if (!refusal.empty()) {
-      return ToolResult::Error(absl::StrCat("Nothing was changed: ", refusal, "."));
-    }
+    const bool is_done = outcome->applied && !outcome->plan.files().empty();
+    if (!is_done) return Refused(symbol, declared.targets[0], *outcome);
+    if (!refusal.empty()) return ToolResult::Error("Nothing was changed: " + refusal + ".");
     const auto documents = DocumentsOf(declared.targets[0]);
     if (!documents.ok()) return ToolResult::Fatal(documents.status());
     ToolResult result = Report(symbol, *new_name, *outcome, ResolvedBy{resolved_by, *by_syntax},
@@ -218,6 +215,10 @@ class RenameOperation {
     } else if (resolved.has_value()) {
       STILE_ASSIGN_OR_RETURN(result, check->End(outcome.plan, *resolved, kCaptureTime));
       if (!result.capture.empty()) absl::StrAppend(&result.capture, ". Choose another newName");
+      if (!outcome.judged && !resolved->partial.empty()) {
+        absl::StrAppend(&result.incomplete, result.incomplete.empty() ? "" : "; ",
+                        resolved->partial);
+      }
     }
     return result;
   }
@@ -342,18 +343,23 @@ class RenameOperation {
 
   ToolResult Preview(const std::string& symbol, const RenamePlan& plan,
                      const std::string& why_syntax) {
+    const ResolvedSymbol* const resolved = plan.resolved();
+    const std::string partial = resolved == nullptr ? "" : resolved->partial;
     std::vector<RenameCandidate> uncertain;
     for (const RenameCandidate& candidate : plan.candidates()) {
-      const bool is_open =
-          !candidate.is_renamed && !candidate.is_other_declaration && !candidate.is_resolved;
+      // What an incomplete answer lacks may be a declaration of the symbol.
+      const bool is_open = !candidate.is_renamed && !candidate.is_resolved &&
+                           (!candidate.is_other_declaration || !partial.empty());
       if (is_open || candidate.is_left_unseen()) uncertain.push_back(candidate);
     }
-    const ResolvedSymbol* const resolved = plan.resolved();
     const ResolvedBy by{resolved == nullptr ? std::string(kBySyntax) : resolved->resolver,
                         why_syntax};
     const EditPlan edits = plan.Edits();
     std::string text = absl::StrCat("Would rename ", symbol, " to ", plan.new_name(), ": ",
                                     Size(edits), " for certain. Nothing was changed.\n", Text(by));
+    if (!partial.empty()) {
+      absl::StrAppend(&text, "Places may be missing: ", partial, ".\n");
+    }
     if (!uncertain.empty()) {
       absl::StrAppend(&text, "About ", Count(uncertain.size(), "place"),
                       " more the compiler would be asked:\n");
@@ -362,6 +368,7 @@ class RenameOperation {
       }
     }
     Json data = ResultJson(false, edits, uncertain);
+    if (!partial.empty()) data["partial"] = partial;
     const auto documents = DocumentsOf(plan.symbol().targets[0]);
     if (!documents.ok()) return ToolResult::Fatal(documents.status());
     NoteDocuments(*documents, &text, &data);
@@ -406,13 +413,16 @@ class RenameOperation {
       return ToolResult::Error(
           absl::StrCat("Nothing was changed: the compiler gave no answer. ", outcome.unjudged));
     }
+    const auto templates =
+        FindInTemplates(*host_.context, host_.index->languages(), declared.name(), kMaxDocuments);
+    if (!templates.ok()) return ToolResult::Fatal(templates.status());
     std::string text = absl::StrCat("Nothing was changed: ");
     absl::StrAppend(
         &text,
         outcome.breaks_style
             ? absl::StrCat("a rule of the project for the style of names refuses the new name of ",
                            symbol, ". Choose another newName.")
-        : outcome.is_external
+        : outcome.is_external && templates->total == 0
             ? absl::StrCat(symbol, " has its name from outside of the project (it overrides or ",
                            "implements what a library declares), so it cannot have another.")
             : absl::StrCat(
@@ -420,13 +430,8 @@ class RenameOperation {
                   "whatever is renamed with it. Generated code, or its text, may name it."),
         " What the compiler said last:\n");
     AppendErrors(outcome.errors, &text);
-    if (!outcome.breaks_style && !outcome.is_external) {
-      const auto templates =
-          FindInTemplates(*host_.context, host_.index->languages(), declared.name(), kMaxDocuments);
-      if (!templates.ok()) return ToolResult::Fatal(templates.status());
-      Json data = Json::object();
-      NoteDocuments(*templates, &text, &data);
-    }
+    Json data = Json::object();
+    if (!outcome.breaks_style) NoteDocuments(*templates, &text, &data);
     if (!outcome.breaks_style) absl::StrAppend(&text, "Use file.modify where you know better.");
     return ToolResult::Error(std::move(text));
   }

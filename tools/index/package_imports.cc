@@ -19,7 +19,10 @@ bool IsMajorVersion(absl::string_view part) {
 
 void AddNames(const std::string& path, PackageNames* names) {
   std::string last = BaseName(path);
-  if (IsMajorVersion(last)) last = BaseName(DirName(path));
+  if (IsMajorVersion(last)) {
+    names->insert(last);  // k8s.io/api/core/v1 is called v1
+    last = BaseName(DirName(path));
+  }
   const size_t dot = last.rfind('.');
   if (dot != std::string::npos && IsMajorVersion(absl::string_view(last).substr(dot + 1))) {
     last.resize(dot);

@@ -13,7 +13,7 @@ namespace stile {
 using PackageNames = std::set<std::string, std::less<>>;
 
 // The names that the file gives packages. For others, the names that their paths suggest, since
-// only their source says how they are called: "ast" of "example.org/ast/v2", "yaml" of
+// only their source says how they are called: "ast" and "v2" of "example.org/ast/v2", "yaml" of
 // "gopkg.in/yaml.v3", "go-ast" and "ast" of "example.org/go-ast". Empty for a file that has too
 // much syntax to parse.
 PackageNames ImportedPackages(const SourceFile& file);

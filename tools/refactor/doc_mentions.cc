@@ -33,11 +33,16 @@ bool IsUnlikeProse(const std::string& name) {
 // Of JSDoc and Javadoc: `@param` in a text is no decorator.
 bool IsTag(absl::string_view name) {
   static const auto* const kTags = new std::set<absl::string_view>{
-      "author",  "callback", "class",    "constant", "default", "deprecated", "example",
-      "extends", "file",     "function", "internal", "link",    "module",     "override",
-      "param",   "private",  "prop",     "property", "public",  "readonly",   "return",
-      "returns", "see",      "since",    "template", "this",    "throws",     "todo",
-      "type",    "typedef",  "value",    "version"};
+      "abstract",  "access",   "alias",    "async",      "author",      "brief",     "callback",
+      "class",     "constant", "default",  "deprecated", "description", "enum",      "event",
+      "example",   "exports",  "extends",  "external",   "file",        "fires",     "function",
+      "generator", "global",   "ignore",   "implements", "inner",       "instance",  "interface",
+      "internal",  "kind",     "lends",    "license",    "link",        "listens",   "member",
+      "method",    "mixin",    "module",   "name",       "namespace",   "note",      "override",
+      "package",   "param",    "private",  "prop",       "property",    "protected", "public",
+      "readonly",  "remarks",  "requires", "return",     "returns",     "see",       "since",
+      "static",    "summary",  "template", "this",       "throws",      "todo",      "tparam",
+      "type",      "typedef",  "value",    "variation",  "version",     "yields"};
   return kTags->count(name) > 0;
 }
 

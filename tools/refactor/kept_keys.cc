@@ -159,11 +159,12 @@ absl::Status KeptKeys::DropImports(CodeIndex* index, Resolver* resolver,
   }
   for (const CodePlace& import : imports) {
     const std::vector<CodeRange>& of = definitions[import];
-    const bool names_variable = std::all_of(of.begin(), of.end(), [&](const CodeRange& definition) {
-      const CodePlace place{definition.path, definition.begin};
-      return imports.count(place) > 0 || variables_.count(place) > 0 ||
-             IsPlainProperty(index, definition);
-    });
+    const bool names_variable =
+        !of.empty() && std::all_of(of.begin(), of.end(), [&](const CodeRange& definition) {
+          const CodePlace place{definition.path, definition.begin};
+          return imports.count(place) > 0 || variables_.count(place) > 0 ||
+                 IsPlainProperty(index, definition);
+        });
     if (names_variable) kept.insert(import);
   }
   std::erase_if(*edits, [&](const auto& edit) {

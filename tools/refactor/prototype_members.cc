@@ -54,14 +54,31 @@ TSNode FunctionOfThis(TSNode node) {
 bool MayHaveOwnThis(const SyntaxTree& tree, absl::string_view text, TSNode function,
                     absl::string_view exported, absl::string_view name) {
   const absl::string_view own = TextOf(FieldOf(function, "name"), text);
+  const auto last_word = [&](TSNode node) {
+    return TextOf(IsNode(node, "member_expression") ? FieldOf(node, "property") : node, text);
+  };
   const auto is_function = [&](TSNode node) {
-    const TSNode last = IsNode(node, "member_expression") ? FieldOf(node, "property") : node;
-    const absl::string_view word = TextOf(last, text);
+    const absl::string_view word = last_word(node);
     return !word.empty() && (word == exported || word == own);
   };
   const auto has = [&](TSNode member, absl::string_view property) {
-    return IsNode(member, "member_expression") &&
-           TextOf(FieldOf(member, "property"), text) == property;
+    return IsNode(member, "member_expression") && last_word(member) == property;
+  };
+  const auto call_gives_this = [&](TSNode call) {
+    const TSNode callee = FieldOf(call, "function");
+    const TSNode object = FieldOf(callee, "object");
+    const TSNode arguments = FieldOf(call, "arguments");
+    const TSNode first =
+        ts_node_named_child_count(arguments) > 0 ? ts_node_named_child(arguments, 0) : TSNode{};
+    // `inherits(parser, Base)`, `Object.assign(this, {…})`
+    if (last_word(callee) == "inherits" && is_function(first)) return true;
+    if (has(callee, "assign") && IsNode(first, "this")) return true;
+    if (!has(callee, "call") && !has(callee, "apply") && !has(callee, "bind")) return false;
+    // `parser.call(box)`; `Base.call(this)` in the function
+    const absl::string_view base = last_word(object);
+    return is_function(object) ||
+           (IsNode(first, "this") && SameNode(FunctionOfThis(first), function) && !base.empty() &&
+            absl::ascii_isupper(static_cast<unsigned char>(base[0])));
   };
   std::vector<TSNode> open = {tree.root()};
   while (!open.empty()) {
@@ -70,25 +87,11 @@ bool MayHaveOwnThis(const SyntaxTree& tree, absl::string_view text, TSNode funct
     // `new parser()`, `parser.prototype`, `this.area = 1`
     if (IsNode(node, "new_expression") && is_function(FieldOf(node, "constructor"))) return true;
     if (has(node, "prototype") && is_function(FieldOf(node, "object"))) return true;
-    const TSNode left = IsNode(node, "assignment_expression") ? FieldOf(node, "left") : TSNode{};
+    const bool assigns =
+        IsOneOf(TypeOf(node), {"assignment_expression", "augmented_assignment_expression"});
+    const TSNode left = assigns ? FieldOf(node, "left") : TSNode{};
     if (has(left, name) && IsNode(FieldOf(left, "object"), "this")) return true;
-    if (IsNode(node, "call_expression")) {
-      // `inherits(parser, Base)`, `Base.call(this)` in the function
-      const TSNode callee = FieldOf(node, "function");
-      const TSNode arguments = FieldOf(node, "arguments");
-      const TSNode first =
-          ts_node_named_child_count(arguments) > 0 ? ts_node_named_child(arguments, 0) : TSNode{};
-      const bool inherits = TextOf(callee, text) == "inherits" || has(callee, "inherits");
-      if (inherits && is_function(first)) return true;
-      const TSNode base = FieldOf(callee, "object");
-      const TSNode last = IsNode(base, "member_expression") ? FieldOf(base, "property") : base;
-      const absl::string_view word = TextOf(last, text);
-      if ((has(callee, "call") || has(callee, "apply")) && IsNode(first, "this") && !word.empty() &&
-          absl::ascii_isupper(static_cast<unsigned char>(word[0])) &&
-          SameNode(FunctionOfThis(first), function)) {
-        return true;
-      }
-    }
+    if (IsNode(node, "call_expression") && call_gives_this(node)) return true;
     for (const TSNode child : NamedChildren(node)) open.push_back(child);
   }
   return false;

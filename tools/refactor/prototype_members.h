@@ -16,8 +16,8 @@ namespace stile {
 TSNode FunctionOfThis(TSNode node);
 
 // Whether code shows that `this` in the function, which its module exports as `exported`, may be
-// another object than the module: the function is a constructor or has a prototype, or `name` is
-// set on some `this` of the file.
+// another object than the module: the function is a constructor, has a prototype or is called with
+// a `this`, or the file assigns `this.<name>`.
 bool MayHaveOwnThis(const SyntaxTree& tree, absl::string_view text, TSNode function,
                     absl::string_view exported, absl::string_view name);
 

@@ -312,11 +312,15 @@ void RenamePlan::ApplyResolved() {
       candidate.group = -1;
       candidate.is_other_declaration = candidate.is_other_declaration && !is_it;
     } else if (!candidate.is_other_declaration && !candidate.is_text) {
-      candidate.is_renamed = IsBoundToResolved(candidate, *resolved_, new_name_) ||
+      // What an incomplete answer lacks is the symbol by its scope, and the compiler may object.
+      const bool is_by_scope = !resolved_->partial.empty() && candidate.is_renamed &&
+                               candidate.certainty == Certainty::kExact;
+      candidate.is_renamed = is_by_scope || IsBoundToResolved(candidate, *resolved_, new_name_) ||
                              (resolved_->partial.empty() && IsOfClassAround(symbol_, candidate));
-      candidate.certainty = candidate.is_renamed ? Certainty::kExact : Certainty::kLikely;
+      candidate.certainty =
+          candidate.is_renamed && !is_by_scope ? Certainty::kExact : Certainty::kLikely;
       // Of another type of the same name.
-      candidate.is_other_declaration = candidate.is_declaration;
+      candidate.is_other_declaration = candidate.is_declaration && !is_by_scope;
     }
     candidate.is_unseen = candidate.is_other_declaration && resolved_->unseen.count(range) > 0;
     if (is_it) {
@@ -542,7 +546,11 @@ std::set<std::string> RenamePlan::UnknownBases(CodeIndex* index) const {
 
 std::vector<TextMention> RenamePlan::Mentions() const {
   std::set<Place> known;
-  for (const RenameCandidate& candidate : candidates_) known.insert(PlaceOf(candidate));
+  for (const RenameCandidate& candidate : candidates_) {
+    // A string for which no compiler asked: `Object.hasOwn(shape, "area")`.
+    const bool is_left = candidate.is_text && !candidate.is_renamed && !candidate.may_be_key;
+    if (!is_left) known.insert(PlaceOf(candidate));
+  }
   for (const auto& [file, begin] : DocPlaces()) known.insert({file->path, begin});
   std::vector<TextMention> mentions;
   for (const auto& file : symbol_.files) {

@@ -78,7 +78,7 @@ enum class Origin {
   kTarget,
   kOther,
   kUnknown,
-  kPerhaps,  // unknown, and no other part of a rename lists it
+  kUnlisted,  // unknown, and no other part of a rename lists it
 };
 
 // Where the modules of the project lie, for all files that hold the name of a symbol.
@@ -155,7 +155,7 @@ class ObjectOrigins {
     const bool is_constructor = exported.empty() || absl::ascii_isupper(exported[0]);
     if (!is_exported) return Origin::kUnknown;
     return is_constructor || MayHaveOwnThis(tree_, file_.text, function, exported, name)
-               ? Origin::kPerhaps
+               ? Origin::kUnlisted
                : Origin::kTarget;
   }
 

@@ -9,6 +9,7 @@
 #include "agents/api/catalog.h"
 #include "agents/api/trust.h"
 #include "agents/api/untrusted.h"
+#include "agents/api/user_folders.h"
 #include "tests/support/temp_dir.h"
 
 namespace stile {

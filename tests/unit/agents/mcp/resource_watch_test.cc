@@ -78,11 +78,13 @@ TEST_F(ResourceWatchTest, TellsNothingToAnOwnerThatIsGoneOrUnsubscribed) {
   std::atomic<int> gone = 0;
   std::atomic<int> removed = 0;
   std::atomic<int> kept = 0;
-  ASSERT_TRUE(Add(std::make_shared<int>(0), uri, &gone).ok());
+  auto owner = std::make_shared<int>(0);
+  ASSERT_TRUE(Add(owner, uri, &gone).ok());
   const auto other = std::make_shared<int>(0);
   ASSERT_TRUE(Add(other, uri, &removed).ok());
   watch_->Remove(other, uri);
   ASSERT_TRUE(Add(owner_, uri, &kept).ok());
+  owner.reset();
   Append("a-1", "turn_started", R"("turn": 1)");
   EXPECT_TRUE(Becomes(kept, 1));
   EXPECT_EQ(gone, 0);
@@ -129,9 +131,10 @@ TEST_F(ResourceWatchTest, EndsWhileAChangeIsTold) {
                   .ok());
   Append("a-1", "turn_started", R"("turn": 1)");
   EXPECT_TRUE(Becomes(calls, 1));
-  watch_.reset();
-  const int told = calls;
   Append("a-1", "turn_started", R"("turn": 2)");
+  watch_.reset();  // waits for the call that is under way
+  const int told = calls;
+  absl::SleepFor(absl::Milliseconds(700));  // more than a check takes to come
   EXPECT_EQ(calls, told);
 }
 
