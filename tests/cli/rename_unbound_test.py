@@ -253,7 +253,7 @@ class RenameUnboundTest(StileTest):
                 self.expect(files, shapes=text.replace("exports.area", "exports.surface"))
                 self.assertIn(("shapes.js", 2), self.left(answer))
 
-    def test_an_answer_without_the_index_is_completed_by_scope(self):
+    def test_a_preview_says_that_the_index_is_not_complete(self):
         real = shutil.which("clangd", path=self.env["PATH"])
         if real is None:
             self.skipTest("clangd is missing")
@@ -272,9 +272,19 @@ class RenameUnboundTest(StileTest):
         place = ("refactor", "rename", "shortName", "briefName", "--file", "names.cc", "--line", "2", "--json")
         preview = json.loads(self.stile(*place, "--preview", timeout=600, env=SERVER).stdout)
         self.assertIn("index", preview["partial"])
-        self.rename(files, "shortName", "briefName", "--file", "names.cc", "--line", "2")
-        for name in ("names.h", "names.cc", "main.cc"):
-            self.assertEqual(self.read(name), files[name].replace("shortName", "briefName"))
+
+    def test_keys_of_literals_without_a_type_follow_together(self):
+        settings = "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\", \"types\": [], \"noEmit\": true}}\n"
+        types = "export interface Options {\n  depth%s: number;\n}\nexport const run = (o: Options): number => o.depth ?? 0;\n"
+        for case, mark, use in (
+                ("elements", "?", "export const sums = [{ depth: 1 }, { depth: 2 }].map(run);\n"),
+                ("a variable", "", "const first = { depth: 1 };\nexport const sum = run(first);\n"),
+                ("a weak type", "?", "const first = { depth: 1 };\nexport const sum = run(first);\n"),
+                ("a function", "", "function make() {\n  return { depth: 2 };\n}\nexport const sum = run(make());\n")):
+            with self.subTest(case):
+                files = {"tsconfig.json": settings, "a.ts": types % mark, "b.ts": "import { run } from './a';\n" + use}
+                self.rename(files, "depth", "level", "--file", "a.ts", "--line", "2")
+                self.expect(files, a=files["a.ts"].replace("depth", "level"), b=files["b.ts"].replace("depth", "level"))
 
     def test_strings_that_no_compiler_asks_for_are_mentioned(self):
         files = {"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\", \"types\": [], \"noEmit\": true}}\n",

@@ -3,6 +3,7 @@
 #define STILE_TOOLS_REFACTOR_ERROR_ATTRIBUTION_H_
 
 #include <string>
+#include <vector>
 
 #include "runtime/validation/diagnostic.h"
 #include "tools/index/source_file.h"
@@ -32,6 +33,18 @@ bool IsNarrowedByName(const RenameCandidate& candidate, const std::string& name)
 // Whether the `size` bytes before the candidate are `Source::`: a compiler that does not find
 // what follows may report the path, and name neither (rustc E0782).
 bool IsBehindPath(const RenameCandidate& candidate, int size);
+
+// Of object literals that a compiler reports where they are handed on: keys behind the name at the
+// place of the error. `const first = { depth: 1 }` for an error at `run(first)`, and what `make`
+// returns for one at `run(make())`. `path` is that of the file before the rename. Indexes into
+// `candidates`, of keys that are not renamed.
+std::vector<size_t> KeysOfNamedValue(const std::vector<RenameCandidate>& candidates,
+                                     const std::string& path, const Diagnostic& error);
+
+// With the keys that are one property with those in `blamed` (see SiblingKeys), as far as they have
+// the same state.
+std::vector<size_t> WithSiblings(const std::vector<RenameCandidate>& candidates,
+                                 std::vector<size_t> blamed);
 
 }  // namespace stile
 

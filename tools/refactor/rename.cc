@@ -253,7 +253,9 @@ class Renamer {
       if (blamed.empty() && HoldsWord(error.message, plan_.old_name())) {
         has_added = plan_.AddPlace(OldPath(error.file), error.line, error.column) || has_added;
       }
-      for (const size_t index : blamed) to_move.insert(PlaceOf(plan_.candidates()[index]));
+      for (const size_t index : WithSiblings(plan_.candidates(), std::move(blamed))) {
+        to_move.insert(PlaceOf(plan_.candidates()[index]));
+      }
     }
     std::set<Place> moved;  // what is tied moves at once, and once
     for (const Place& place : to_move) {
@@ -380,6 +382,8 @@ class Renamer {
       found = UnnamedInterfaces();
     }
     if (found.empty() && misses_new) found = KeysBehind(error);
+    if (found.empty()) found = KeysOfNamedValue(plan_.candidates(), OldPath(error.file), error);
+    std::erase_if(found, [&](size_t i) { return refuted_.count(PlaceOf(plan_.candidates()[i])); });
     for (const size_t index : found) {
       guesses_[FormatDiagnostic(error)].insert(PlaceOf(plan_.candidates()[index]));
     }
