@@ -402,7 +402,14 @@ ModuleMap::Config ModuleMap::ReadConfig(const std::string& path, int* budget) co
 
 Json ModuleMap::ReadJson(const std::string& path) const {
   std::string text;
-  if (!ReadRegularFile(JoinPath(workspace_, path), kMaxSettingsBytes, &text)) return nullptr;
+  const std::string absolute = JoinPath(workspace_, path);
+  if (!ReadRegularFile(absolute, kMaxSettingsBytes, &text)) {
+    // It may be a link to another file of the workspace.
+    const auto root = RealPath(workspace_);
+    const auto file = RealPath(absolute);
+    const bool is_own = root.ok() && file.ok() && IsWithin(*file, *root);
+    if (!is_own || !ReadRegularFile(*file, kMaxSettingsBytes, &text)) return nullptr;
+  }
   return ParseJson(StripJsonComments(text)).value_or(Json());
 }
 

@@ -208,6 +208,13 @@ TEST_F(ModuleMapTest, ReadsSettingsBehindALink) {
   EXPECT_THAT(File("t.ts", "~/b"), Optional(std::string("src/b.ts")));
 }
 
+TEST_F(ModuleMapTest, ReadsNoSettingsOutsideOfTheWorkspace) {
+  dir_.Write("base.json", R"({"compilerOptions": {"paths": {"~/*": ["./src/*"]}}})");
+  dir_.Write("w/src/b.ts", "");
+  ASSERT_EQ(symlink("../base.json", dir_.Path("w/tsconfig.json").c_str()), 0);
+  EXPECT_EQ(ModuleMap(dir_.Path("w")).FileOf(Importer("t.ts"), "~/b"), std::nullopt);
+}
+
 TEST_F(ModuleMapTest, FindsNothingOutsideOfTheWorkspace) {
   dir_.Write("x.ts", "");
   dir_.Write("w/x.ts", "");
