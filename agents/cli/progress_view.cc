@@ -7,12 +7,13 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/text.h"
+#include "runtime/event/flow_events.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/journal/run_summary.h"
 
 namespace stile {
 namespace {
 
-constexpr absl::Duration kRedrawInterval = absl::Milliseconds(100);
 constexpr int kMaxCallColumns = 100;
 constexpr size_t kMaxShown = 5;  // diagnostics and remaining targets
 
@@ -20,29 +21,20 @@ std::string Text(const Json& data, absl::string_view key) {
   return OneLine(JsonString(data, key).value_or(""));
 }
 
-std::string Elapsed(const Json& data, absl::string_view key = "duration_ms") {
-  return FormatElapsed(absl::Milliseconds(JsonInt(data, key).value_or(0)));
+std::string Elapsed(int64_t milliseconds) {
+  return FormatElapsed(absl::Milliseconds(milliseconds));
 }
 
 // A step of a workflow, behind the item for which it runs.
-std::string PlaceOf(const Json& data) {
-  const std::string scope = Text(data, "scope");
-  const std::string step = Text(data, "step");
-  if (step.empty() || scope.empty()) return absl::StrCat(scope, step);
-  return absl::StrCat(scope, scope.back() == '/' ? "" : ":", step);
+std::string PlaceOf(const std::string& scope, const std::string& step) {
+  if (step.empty() || scope.empty()) return OneLine(absl::StrCat(scope, step));
+  return OneLine(absl::StrCat(scope, scope.back() == '/' ? "" : ":", step));
 }
 
-// The elements of an array member; none if it is absent or no array.
-std::vector<Json> Elements(const Json& data, absl::string_view key) {
-  const Json* list = JsonMember(data, key);
-  return list != nullptr && list->is_array() ? std::vector<Json>(list->begin(), list->end())
-                                             : std::vector<Json>();
-}
-
-// Those of its elements that are text, each on one line.
-std::vector<std::string> Lines(const Json& data, absl::string_view key) {
+// Those of the elements that are text, each on one line; none if `list` is no array.
+std::vector<std::string> Lines(const Json& list) {
   std::vector<std::string> lines;
-  for (const Json& element : Elements(data, key)) {
+  for (const Json& element : list.is_array() ? list : Json::array()) {
     if (element.is_string()) lines.push_back(OneLine(element.get<std::string>()));
   }
   return lines;
@@ -162,25 +154,30 @@ void ProgressView::ShowRun(const Event& event) {
       activity_.clear();
       break;
     case EventType::kBudgetWarning:
-      Warn(absl::StrCat(JsonInt(data, "percent").value_or(0), "% of the token budget is used"));
+      Warn(absl::StrCat(ReadRecord<BudgetWarningEvent>(event).percent,
+                        "% of the token budget is used"));
       break;
-    case EventType::kRepetitionWarning:
-      Warn(absl::StrCat("the model has made the same call of ", Text(data, "tool"), " ",
-                        JsonInt(data, "times").value_or(0), " times"));
+    case EventType::kRepetitionWarning: {
+      const auto warning = ReadRecord<RepetitionWarningEvent>(event);
+      Warn(absl::StrCat("the model has made the same call of ", OneLine(warning.tool), " ",
+                        warning.times, " times"));
       break;
-    case EventType::kLog:
-      if (options_.verbose || Text(data, "level") != "info") ShowText(Style::kYellow, data);
+    }
+    case EventType::kLog: {
+      const auto log = ReadRecord<LogEvent>(event);
+      if (!options_.verbose && log.level == "info") break;
+      ShowText(Style::kYellow, log.text.is_string() ? log.text.get<std::string>() : "");
       break;
+    }
     default:
       break;
   }
 }
 
 void ProgressView::ShowConversation(const Event& event) {
-  const Json& data = event.data;
   switch (event.type) {
     case EventType::kTurnStarted:
-      turn_ = static_cast<int>(JsonInt(data, "turn").value_or(turn_ + 1));
+      turn_ = ReadRecord<TurnStartedEvent>(event).turn;
       has_turns_ = true;
       if (activity_ == kReading) activity_.clear();
       break;
@@ -188,34 +185,38 @@ void ProgressView::ShowConversation(const Event& event) {
       activity_ = "waiting for the model";
       break;
     case EventType::kModelDelta:
-      if (options_.verbose) Streamed(Style::kDim, JsonString(data, "text").value_or(""));
+      if (options_.verbose) Streamed(Style::kDim, ReadRecord<ModelDeltaEvent>(event).text);
       break;
     case EventType::kModelNotice: {
-      const bool discards = JsonBool(data, "discard_text").value_or(false);
-      Warn(absl::StrCat(Text(data, "text"),
-                        options_.verbose && discards ? "; the text above does not count" : ""));
+      const auto notice = ReadRecord<ModelNoticeEvent>(event);
+      const bool discards = options_.verbose && notice.discard_text;
+      Warn(absl::StrCat(OneLine(notice.text), discards ? "; the text above does not count" : ""));
       break;
     }
-    case EventType::kModelResponse:
-      if (const Json* reply = JsonMember(data, "reply")) {
-        if (const Json* usage = JsonMember(*reply, "usage")) {
-          tokens_ += JsonInt(*usage, "input_tokens").value_or(0) +
-                     JsonInt(*usage, "output_tokens").value_or(0);
-        }
+    case EventType::kModelResponse: {
+      const Json reply = ReadRecord<ModelResponseEvent>(event).reply;
+      if (const Json* usage = JsonMember(reply, "usage")) {
+        tokens_ += JsonInt(*usage, "input_tokens").value_or(0) +
+                   JsonInt(*usage, "output_tokens").value_or(0);
       }
       activity_.clear();
       break;
+    }
     case EventType::kContextCompacted:
       Line(absl::StrCat("… the conversation was shortened: ",
-                        Count(JsonInt(data, "left_out").value_or(0), "message"), " left out"));
+                        Count(ReadRecord<ContextCompactedEvent>(event).left_out, "message"),
+                        " left out"));
       break;
-    case EventType::kAgentStarted:
-      Line(Styled(options_.terminal, Style::kBold,
-                  FitColumns(absl::StrCat("sub-agent: ", Text(data, "task")), kMaxCallColumns)));
+    case EventType::kAgentStarted: {
+      const std::string task = OneLine(ReadRecord<AgentStartedEvent>(event).task);
+      Line(In(Style::kBold, FitColumns(absl::StrCat("sub-agent: ", task), kMaxCallColumns)));
       break;
+    }
     case EventType::kObservation:
+      if (options_.verbose) ShowText(Style::kDim, ReadRecord<ObservationEvent>(event).text);
+      break;
     case EventType::kAgentFinished:
-      if (options_.verbose) ShowText(Style::kDim, data);
+      if (options_.verbose) ShowText(Style::kDim, ReadRecord<AgentFinishedEvent>(event).text);
       break;
     default:
       break;
@@ -223,41 +224,44 @@ void ProgressView::ShowConversation(const Event& event) {
 }
 
 void ProgressView::ShowWork(const Event& event) {
-  const Json& data = event.data;
   switch (event.type) {
     case EventType::kToolStarted: {
-      const Json* arguments = JsonMember(data, "arguments");
-      activity_ = DescribeCall(JsonString(data, "tool").value_or(""),
-                               arguments == nullptr ? Json() : *arguments);
-      calls_[CallKey(data)] = activity_;
+      const auto started = ReadRecord<ToolStartedEvent>(event);
+      activity_ = DescribeCall(started.tool, started.arguments);
+      calls_[CallKey(event.data)] = activity_;
       told_ = false;
       break;
     }
     case EventType::kToolOutput:
-      if (options_.verbose) Streamed(Style::kPlain, JsonString(data, "text").value_or(""));
+      if (options_.verbose) Streamed(Style::kPlain, ReadRecord<ToolOutputEvent>(event).text);
       break;
     case EventType::kToolFinished:
-      ShowToolFinished(data);
+      ShowToolFinished(event);
       break;
     case EventType::kEditsStarted:
       activity_ = "changing files";
       break;
-    case EventType::kEditsFinished:
-      if (options_.verbose || !JsonBool(data, "ok").value_or(false)) ShowText(Style::kDim, data);
+    case EventType::kEditsFinished: {
+      const auto edits = ReadRecord<EditsFinishedEvent>(event);
+      if (options_.verbose || !edits.ok) ShowText(Style::kDim, edits.text);
       break;
-    case EventType::kProgramStarted:
-      Line(absl::StrCat(Styled(options_.terminal, Style::kBold, "▶"), " ",
-                        FitColumns(Text(data, "command"), kMaxCallColumns)));
+    }
+    case EventType::kProgramStarted: {
+      const std::string command = OneLine(ReadRecord<ProgramStartedEvent>(event).command);
+      Line(absl::StrCat(In(Style::kBold, "▶"), " ", FitColumns(command, kMaxCallColumns)));
       Erase();
       suspended_ = true;  // the program has the terminal
       break;
-    case EventType::kProgramFinished:
+    }
+    case EventType::kProgramFinished: {
+      const auto program = ReadRecord<ProgramFinishedEvent>(event);
       suspended_ = false;
       if (!held_.empty()) write_(std::exchange(held_, ""));
-      Line(absl::StrCat(Mark(JsonBool(data, "ok").value_or(false)), " ", Text(data, "text"), "  ",
-                        Styled(options_.terminal, Style::kDim, Elapsed(data))));
+      Line(absl::StrCat(Mark(program.ok), " ", OneLine(program.text), "  ",
+                        In(Style::kDim, Elapsed(program.duration_ms))));
       activity_.clear();
       break;
+    }
     default:
       break;
   }
@@ -272,14 +276,15 @@ void ProgressView::ShowGate(const Event& event) {
       activity_ = "validating";
       break;
     case EventType::kValidationFinished:
-      ShowValidation(event.data);
+      ShowValidation(event);
       break;
     case EventType::kGateRejected:
-      ShowRejection(event.data);
+      ShowRejection(event);
       break;
     case EventType::kGateAccepted:
       gate_ = Gate::kAccepted;
-      Line(absl::StrCat(Mark(true), " gate accepted: ", Text(event.data, "outcome")));
+      Line(absl::StrCat(Mark(true),
+                        " gate accepted: ", OneLine(ReadRecord<GateAcceptedEvent>(event).outcome)));
       break;
     default:
       break;
@@ -287,25 +292,28 @@ void ProgressView::ShowGate(const Event& event) {
 }
 
 void ProgressView::ShowStory(const Event& event) {
-  const Json& data = event.data;
-  const int64_t step = JsonInt(data, "step").value_or(0);
   switch (event.type) {
-    case EventType::kStoryStarted:
+    case EventType::kStoryStarted: {
+      const auto story = ReadRecord<StoryStartedEvent>(event);
       step_ = "story";
-      Line(Styled(options_.terminal, Style::kBold,
-                  absl::StrCat("story: ", Text(data, "story"), " (run ", OneLine(event.run_id),
-                               ", branch ", Text(data, "branch"), ")")));
+      Line(In(Style::kBold, OneLine(absl::StrCat("story: ", story.story, " (run ", event.run_id,
+                                                 ", branch ", story.branch, ")"))));
       break;
-    case EventType::kStepStarted:
-      step_ = absl::StrCat("step ", step, " ", Text(data, "name"));
+    }
+    case EventType::kStepStarted: {
+      const auto started = ReadRecord<StepStartedEvent>(event);
+      step_ = OneLine(absl::StrCat("step ", started.step, " ", started.name));
       if (under_way_.empty()) {
         activity_ = kReading;
         has_turns_ = false;
       }
-      under_way_.insert(step);
-      Line(Styled(options_.terminal, Style::kBold, step_));
+      under_way_.insert(static_cast<int64_t>(started.step));
+      Line(In(Style::kBold, step_));
       break;
+    }
     case EventType::kStepFinished: {
+      const Json& data = event.data;
+      const int64_t step = JsonInt(data, "step").value_or(0);
       under_way_.erase(step);
       const std::string reason = Text(data, "reason");
       const int64_t attempts = JsonInt(data, "attempts").value_or(1);
@@ -321,70 +329,83 @@ void ProgressView::ShowStory(const Event& event) {
 }
 
 void ProgressView::ShowWorkflow(const Event& event) {
-  const Json& data = event.data;
   switch (event.type) {
     case EventType::kWorkflowStarted:
       step_ = "workflow";
       activity_.clear();
-      Line(Styled(options_.terminal, Style::kBold,
-                  absl::StrCat("workflow: ", Text(data, "workflow"), " (run ",
-                               OneLine(event.run_id), ")")));
+      Line(In(Style::kBold,
+              OneLine(absl::StrCat("workflow: ", ReadRecord<WorkflowStartedEvent>(event).workflow,
+                                   " (run ", event.run_id, ")"))));
       break;
-    case EventType::kWorkflowStepStarted:
-      step_ = PlaceOf(data);
-      activity_ = Text(data, "kind") == "agent" ? kReading : Text(data, "kind");
+    case EventType::kWorkflowStepStarted: {
+      const auto started = ReadRecord<WorkflowStepStartedEvent>(event);
+      step_ = PlaceOf(started.scope, started.step);
+      activity_ = started.kind == "agent" ? kReading : OneLine(started.kind);
       has_turns_ = false;
       break;
+    }
     case EventType::kWorkflowStepFinished:
-      ShowWorkflowStep(data);
+      ShowWorkflowStep(event.data);
       break;
-    case EventType::kWorkflowStepSkipped:
-      Line(Styled(options_.terminal, Style::kDim,
-                  absl::StrCat("- ", PlaceOf(data), " skipped: ", Text(data, "reason"),
-                               Text(data, "message").empty() ? "" : ", ", Text(data, "message"))));
+    case EventType::kWorkflowStepSkipped: {
+      const auto skipped = ReadRecord<WorkflowStepSkippedEvent>(event);
+      Line(In(Style::kDim,
+              OneLine(absl::StrCat("- ", PlaceOf(skipped.scope, skipped.step),
+                                   " skipped: ", skipped.reason,
+                                   skipped.message.empty() ? "" : ", ", skipped.message))));
       break;
-    case EventType::kWorkflowJumped:
-      Line(absl::StrCat("→ ", Text(data, "from"), " leads to ", Text(data, "to"),
-                        Text(data, "scope").empty() ? "" : " in ", Text(data, "scope")));
+    }
+    case EventType::kWorkflowJumped: {
+      const auto jump = ReadRecord<WorkflowJumpedEvent>(event);
+      Line(OneLine(absl::StrCat("→ ", jump.from, " leads to ", jump.to,
+                                jump.scope.empty() ? "" : " in ", jump.scope)));
       break;
+    }
     default:
       break;
   }
 }
 
 void ProgressView::ShowVerification(const Event& event) {
-  const Json& data = event.data;
-  const std::string role = Text(data, "role");
   switch (event.type) {
-    case EventType::kRoundStart:
-      step_ = absl::StrCat("round ", JsonInt(data, "round").value_or(0));
-      activity_ = absl::StrCat("the ", role, " reads");
+    case EventType::kRoundStart: {
+      const auto round = ReadRecord<RoundStartEvent>(event);
+      step_ = absl::StrCat("round ", round.round);
+      activity_ = absl::StrCat("the ", OneLine(round.role), " reads");
       has_turns_ = false;
       break;
-    case EventType::kRoundComplete:
+    }
+    case EventType::kRoundComplete: {
+      const auto round = ReadRecord<RoundCompleteEvent>(event);
       activity_.clear();
-      Line(absl::StrCat("round ", JsonInt(data, "round").value_or(0), ", ", role, ": ",
-                        JsonInt(data, "issuesRaised").value_or(0), " raised, ",
-                        JsonInt(data, "issuesResolved").value_or(0), " resolved, ", Elapsed(data)));
-      for (const std::string& reason : Lines(data, "rejected")) {
-        Line(Styled(options_.terminal, Style::kDim, absl::StrCat("  not taken: ", reason)));
+      Line(absl::StrCat("round ", round.round, ", ", OneLine(round.role), ": ", round.issues_raised,
+                        " raised, ", round.issues_resolved, " resolved, ",
+                        Elapsed(round.duration_ms)));
+      for (const std::string& reason : Lines(round.rejected)) {
+        Line(In(Style::kDim, absl::StrCat("  not taken: ", reason)));
       }
       break;
-    case EventType::kIssueRaised:
-      Line(Styled(options_.terminal, Style::kYellow,
-                  absl::StrCat("  + ", Text(data, "issueId"), " ", Text(data, "severity"), " ",
-                               Text(data, "location"), "  ", Text(data, "summary"))));
+    }
+    case EventType::kIssueRaised: {
+      const auto issue = ReadRecord<IssueRaisedEvent>(event);
+      Line(In(Style::kYellow,
+              absl::StrCat("  + ", OneLine(absl::StrCat(issue.issue_id, " ", issue.severity, " ",
+                                                        issue.location, "  ", issue.summary)))));
       break;
-    case EventType::kIssueResolved:
-      Line(absl::StrCat("  - ", Text(data, "issueId"), " ", Text(data, "reason")));
+    }
+    case EventType::kIssueResolved: {
+      const auto issue = ReadRecord<IssueResolvedEvent>(event);
+      Line(absl::StrCat("  - ", OneLine(absl::StrCat(issue.issue_id, " ", issue.reason))));
       break;
+    }
     case EventType::kConvergenceCheck:
       if (options_.verbose) {
-        Line(Styled(options_.terminal, Style::kDim, absl::StrCat("  ", Text(data, "reason"))));
+        const std::string reason = OneLine(ReadRecord<ConvergenceCheckEvent>(event).reason);
+        Line(In(Style::kDim, absl::StrCat("  ", reason)));
       }
       break;
     case EventType::kError:
-      Line(Styled(options_.terminal, Style::kRed, absl::StrCat("! ", Text(data, "error"))));
+      Line(In(Style::kRed, absl::StrCat("! ", OneLine(ReadRecord<ErrorEvent>(event).error))));
       break;
     default:
       break;
@@ -397,33 +418,30 @@ std::string ProgressView::CallKey(const Json& data) {
                       JsonInt(data, "call").value_or(-1));
 }
 
-void ProgressView::ShowToolFinished(const Json& data) {
-  const auto found = calls_.find(CallKey(data));
-  const std::string call = found == calls_.end() ? Text(data, "tool") : found->second;
+void ProgressView::ShowToolFinished(const Event& event) {
+  const auto finished = ReadRecord<ToolFinishedEvent>(event);
+  const auto found = calls_.find(CallKey(event.data));
+  const std::string call = found == calls_.end() ? OneLine(finished.tool) : found->second;
   if (found != calls_.end()) calls_.erase(found);
-  const bool ok = JsonBool(data, "ok").value_or(false);
   activity_.clear();
   if (told_) {  // a validation or the gate has said what came of it
     told_ = false;
     return;
   }
-  Line(absl::StrCat(Mark(ok), " ", call, "  ",
-                    Styled(options_.terminal, Style::kDim, Elapsed(data))));
-  if (!ok) {
-    const std::string observation = JsonString(data, "observation").value_or("");
-    const std::vector<absl::string_view> lines = SplitLines(observation);
-    if (!lines.empty()) {
-      Line(absl::StrCat("    ", FitColumns(OneLine(lines[0]), kMaxCallColumns)));
-    }
-  }
+  Line(absl::StrCat(Mark(finished.ok), " ", call, "  ",
+                    In(Style::kDim, Elapsed(finished.duration_ms))));
+  if (finished.ok) return;
+  const std::vector<absl::string_view> lines = SplitLines(finished.observation);
+  if (!lines.empty()) Line(absl::StrCat("    ", FitColumns(OneLine(lines[0]), kMaxCallColumns)));
 }
 
 void ProgressView::ShowWorkflowStep(const Json& data) {
   const bool ok = Text(data, "verdict") == "passed";
   activity_.clear();
   const int64_t run = JsonInt(data, "run").value_or(1);
-  Line(absl::StrCat(Mark(ok), " ", PlaceOf(data), run > 1 ? absl::StrCat(" (run ", run, ")") : "",
-                    "  ", Styled(options_.terminal, Style::kDim, Elapsed(data, "duration_ms"))));
+  Line(absl::StrCat(Mark(ok), " ", PlaceOf(Text(data, "scope"), Text(data, "step")),
+                    run > 1 ? absl::StrCat(" (run ", run, ")") : "", "  ",
+                    In(Style::kDim, Elapsed(JsonInt(data, "duration_ms").value_or(0)))));
   if (ok) return;
   std::vector<std::string> lines;
   const std::string message = JsonString(data, "message").value_or("");
@@ -431,37 +449,42 @@ void ProgressView::ShowWorkflowStep(const Json& data) {
   ShowList(lines);
 }
 
-void ProgressView::ShowValidation(const Json& data) {
-  const std::string verdict = Text(data, "verdict");
+void ProgressView::ShowValidation(const Event& event) {
+  const auto finished = ReadRecord<ValidationFinishedEvent>(event);
+  const std::string& verdict = finished.verdict;
   const bool ok = verdict == "pass" || verdict == "flaky_pass" || verdict == "removed";
-  failures_ = static_cast<int>(JsonInt(data, "failures").value_or(0));
+  failures_ = finished.failures;
   gate_ = ok ? Gate::kClean : failures_ > 0 ? Gate::kFailed : Gate::kDirty;
   std::vector<std::string> names;
   std::vector<std::string> problems;
-  for (const Json& target : Elements(data, "targets")) {
+  for (const Json& target : finished.targets.is_array() ? finished.targets : Json::array()) {
     const std::string validator = Text(target, "validator");
     const std::string root = Text(target, "root");
     const int64_t errors = JsonInt(target, "errors").value_or(0);
     names.push_back(absl::StrCat(validator.empty() ? "no validator" : validator,
                                  root.empty() || root == "." ? "" : absl::StrCat(" ", root),
                                  errors > 0 ? absl::StrCat(" ", Count(errors, "error")) : ""));
-    const std::vector<std::string> shown = Lines(target, "first_errors");
+    const Json* const first = JsonMember(target, "first_errors");
+    const std::vector<std::string> shown = Lines(first == nullptr ? Json() : *first);
     problems.insert(problems.end(), shown.begin(), shown.end());
     const std::string message = Text(target, "message");
     if (shown.empty() && !message.empty()) problems.push_back(message);
   }
-  Line(absl::StrCat(Mark(ok), " validation ", verdict, names.empty() ? "" : ": ",
+  Line(absl::StrCat(Mark(ok), " validation ", OneLine(verdict), names.empty() ? "" : ": ",
                     absl::StrJoin(names, ", "), "  ",
-                    Styled(options_.terminal, Style::kDim, Elapsed(data))));
+                    In(Style::kDim, Elapsed(finished.duration_ms))));
   ShowList(problems);
   activity_.clear();
   told_ = true;
 }
 
-void ProgressView::ShowRejection(const Json& data) {
+void ProgressView::ShowRejection(const Event& event) {
+  const auto rejected = ReadRecord<GateRejectedEvent>(event);
   if (gate_ != Gate::kFailed) gate_ = Gate::kDirty;
-  Line(absl::StrCat(Mark(false), " gate rejected: ", Text(data, "reason")));
-  ShowList(Lines(data, "remaining"));
+  Line(absl::StrCat(Mark(false), " gate rejected: ", OneLine(rejected.reason)));
+  std::vector<std::string> remaining;
+  for (const std::string& target : rejected.remaining) remaining.push_back(OneLine(target));
+  ShowList(remaining);
   told_ = true;
 }
 
@@ -472,129 +495,22 @@ void ProgressView::ShowList(const std::vector<std::string>& lines) {
   if (lines.size() > kMaxShown) Line(absl::StrCat("    … and ", lines.size() - kMaxShown, " more"));
 }
 
-void ProgressView::ShowText(Style style, const Json& data) {
-  const std::string text = JsonString(data, "text").value_or("");
+void ProgressView::ShowText(Style style, const std::string& text) {
   for (const absl::string_view line : SplitLines(text)) {
-    Line(Styled(options_.terminal, style, OneLine(line)));
+    Line(In(style, OneLine(line)));
   }
 }
 
 void ProgressView::Warn(absl::string_view text) {
-  Line(Styled(options_.terminal, Style::kYellow, absl::StrCat("! ", text)));
+  Line(In(Style::kYellow, absl::StrCat("! ", text)));
+}
+
+std::string ProgressView::In(Style style, absl::string_view text) const {
+  return Styled(options_.terminal, style, text);
 }
 
 std::string ProgressView::Mark(bool ok) const {
-  return Styled(options_.terminal, ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗");
-}
-
-void ProgressView::Line(absl::string_view text) {
-  const std::string line = absl::StrCat(mid_line_ ? "\n" : "", prefix_, text, "\n");
-  if (suspended_) {  // somebody is being asked
-    held_.append(line);
-  } else {
-    Erase();
-    write_(line);
-  }
-  mid_line_ = false;
-}
-
-void ProgressView::Streamed(Style style, absl::string_view text) {
-  if (text.empty()) return;
-  Erase();
-  const std::string printable = Printable(text);
-  write_(Styled(options_.terminal, style, printable));
-  mid_line_ = printable.back() != '\n';
-}
-
-void ProgressView::Erase() {
-  if (!drawn_) return;
-  drawn_ = false;
-  const int columns = Columns();
-  const bool is_narrower = columns < drawn_columns_ && options_.terminal.clears;
-  if (is_narrower || options_.terminal.color) {
-    // The terminal may have broken the line into several; the cursor is where the first begins. All
-    // below the cursor is not cleared at once: some terminals would keep a copy.
-    std::string erase = "\r\x1b[K";
-    const int further = is_narrower ? (drawn_columns_ - 1) / columns : 0;
-    for (int i = 0; i < further; ++i) erase += "\x1b[B\x1b[K";
-    return write_(further > 0 ? absl::StrCat(erase, "\x1b[", further, "A") : erase);
-  }
-  // Under NO_COLOR and on simple terminals blanks do it.
-  write_(absl::StrCat("\r", std::string(std::min(columns, drawn_columns_) - 1, ' '), "\r"));
-}
-
-std::string ProgressView::GateText() const {
-  switch (gate_) {
-    case Gate::kClean:
-      return "gate clean";
-    case Gate::kDirty:
-      return "gate dirty";
-    case Gate::kFailed:
-      return absl::StrCat("gate failed ", failures_, "/", options_.max_failures);
-    case Gate::kAccepted:
-      return "gate accepted";
-  }
-  return "";
-}
-
-std::string ProgressView::StatusText() {
-  std::vector<std::string> parts;
-  if (!step_.empty() && step_ != "story") parts.push_back(step_);
-  if (stopping_) parts.emplace_back("stopping; Ctrl-C again ends it at once");
-  // Steps of workflows that are no agents have neither turns nor a gate.
-  if (has_turns_) {
-    parts.push_back(absl::StrCat(
-        "turn ", turn_, options_.max_turns > 0 ? absl::StrCat("/", options_.max_turns) : ""));
-  }
-  if (!activity_.empty()) parts.push_back(activity_);
-  if (has_turns_) parts.push_back(GateText());
-  // The numbers come last, and a long activity must not push them out.
-  const std::string numbers =
-      absl::StrCat(" · ", absl::ToInt64Seconds(clock_->Monotonic() - started_), "s · ",
-                   FormatCount(tokens_), " tokens");
-  const int room = Columns() - 1 - static_cast<int>(numbers.size());
-  return absl::StrCat(FitColumns(absl::StrJoin(parts, " · "), std::max(room, 10)), numbers);
-}
-
-// Nothing is drawn within a line of streamed text: it would be torn apart.
-void ProgressView::Draw() {
-  if (!options_.terminal.is_tty || suspended_ || mid_line_) return;
-  const absl::Duration now = clock_->Monotonic();
-  if (now - last_drawn_ < kRedrawInterval) return;
-  last_drawn_ = now;
-  Erase();
-  // One column less than there are, so that the cursor does not wrap. It goes back to the first
-  // one: a terminal that becomes narrower keeps it there, however many lines it makes of this one.
-  // While the line is written nothing wraps, as the terminal may be narrower already than it says.
-  drawn_columns_ = Columns();
-  const std::string line = FitColumns(StatusText(), drawn_columns_ - 1);
-  write_(options_.terminal.color
-             ? absl::StrCat("\x1b[?7l", Styled(options_.terminal, Style::kDim, line), "\x1b[?7h\r")
-             : absl::StrCat(line, "\r"));
-  drawn_ = true;
-}
-
-void ProgressView::Tick() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  Draw();
-}
-
-void ProgressView::SetStopping() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  stopping_ = true;
-}
-
-void ProgressView::Suspend() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  Erase();
-  suspended_ = true;
-}
-
-void ProgressView::Resume() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  suspended_ = false;
-  if (!held_.empty()) write_(std::exchange(held_, ""));
-  Draw();
+  return In(ok ? Style::kGreen : Style::kRed, ok ? "✓" : "✗");
 }
 
 }  // namespace stile

@@ -57,13 +57,14 @@ class ProgressView {
   void ShowGate(const Event& event);
   void ShowStory(const Event& event);
   void ShowWorkflow(const Event& event);
-  void ShowToolFinished(const Json& data);
-  void ShowValidation(const Json& data);
+  void ShowToolFinished(const Event& event);
+  void ShowValidation(const Event& event);
   void ShowWorkflowStep(const Json& data);
   void ShowVerification(const Event& event);
-  void ShowRejection(const Json& data);
+  void ShowRejection(const Event& event);
   void ShowList(const std::vector<std::string>& lines);
-  void ShowText(Style style, const Json& data);
+  void ShowText(Style style, const std::string& text);
+  std::string In(Style style, absl::string_view text) const;
   void Line(absl::string_view text);
   void Warn(absl::string_view text);
   std::string Mark(bool ok) const;  // "✓" or "✗"
@@ -74,6 +75,7 @@ class ProgressView {
   std::string GateText() const;
 
   static constexpr char kReading[] = "reading the workspace";
+  static constexpr absl::Duration kRedrawInterval = absl::Milliseconds(100);
 
   int Columns() const {
     return std::max(2, options_.columns ? options_.columns() : options_.terminal.columns);

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/event/loop_events.h"
 
 namespace stile {
 namespace {
@@ -47,8 +48,7 @@ void MarkMaskedCalls(ModelReply* reply) {
   if (HoldsMask(reply->provider_data)) reply->provider_data = nullptr;
 }
 
-std::string ObservationText(const Json& data, absl::string_view member) {
-  std::string text = JsonString(data, member).value_or("");
+std::string ObservationText(const Json& data, std::string text) {
   if (!UnrestoredVariables(data).empty() && HoldsMask(text)) {
     absl::StrAppend(&text,
                     "\n[A secret value was masked here when this run was stopped, and is not known "
@@ -58,11 +58,9 @@ std::string ObservationText(const Json& data, absl::string_view member) {
 }
 
 // The pictures of a result: their bytes are in files.
-std::vector<ImageData> ImagesIn(const Json& data) {
+std::vector<ImageData> ImagesIn(const Json& list) {
   std::vector<ImageData> images;
-  const Json* list = JsonMember(data, "images");
-  if (list == nullptr || !list->is_array()) return images;
-  for (const Json& item : *list) {
+  for (const Json& item : list.is_array() ? list : Json::array()) {
     images.push_back(
         {JsonString(item, "media_type").value_or(""), "", JsonString(item, "file").value_or("")});
   }
@@ -81,21 +79,21 @@ absl::Status ApplyToConversation(const Event& event, RunHistory* history) {
   }
   std::vector<RunHistory::Turn>& turns = conversation->turns;
   if (event.type == EventType::kModelResponse) {
-    const Json* reply = JsonMember(data, "reply");
-    auto parsed = ModelReplyFromJson(reply == nullptr ? Json() : *reply);
+    const auto response = ReadRecord<ModelResponseEvent>(event);
+    auto parsed = ModelReplyFromJson(response.reply);
     if (!parsed.ok()) return Damaged(event, parsed.status().message());
     if (!UnrestoredVariables(data).empty()) MarkMaskedCalls(&*parsed);
     conversation->unparsable_in_a_row =
         IsUnusable(*parsed) ? conversation->unparsable_in_a_row + 1 : 0;
-    const int number = static_cast<int>(JsonInt(data, "turn").value_or(0));
-    turns.push_back({*std::move(parsed), {}, number, std::nullopt, ""});
+    turns.push_back({*std::move(parsed), {}, response.turn, std::nullopt, ""});
     history->ended_by.clear();
     return absl::OkStatus();
   }
   if (turns.empty()) return Damaged(event, "belongs to no reply");
   RunHistory::Turn& turn = turns.back();
   if (event.type == EventType::kObservation) {
-    turn.observations.push_back({-1, ObservationText(data, "text"), true});
+    turn.observations.push_back(
+        {-1, ObservationText(data, ReadRecord<ObservationEvent>(event).text), true});
     return absl::OkStatus();
   }
   if (event.type == EventType::kContextCompacted) {
@@ -115,15 +113,15 @@ absl::Status ApplyToConversation(const Event& event, RunHistory* history) {
     // A call that spawned a sub-agent and was interrupted is begun again; it began as it did first.
     if (agent.empty() && !history->running_sub_agent.empty()) return absl::OkStatus();
     turn.interrupted_call = static_cast<int>(*call);
-    turn.root_before = JsonString(data, "workspace_sha256").value_or("");
+    turn.root_before = ReadRecord<ToolStartedEvent>(event).workspace_sha256;
     return absl::OkStatus();
   }
   turn.interrupted_call.reset();
   if (agent.empty()) history->running_sub_agent.clear();
-  const bool ok = JsonBool(data, "ok").value_or(false);
-  turn.observations.push_back(
-      {static_cast<int>(*call), ObservationText(data, "observation"), ok, ImagesIn(data)});
-  if (ok) ++history->tools_used[JsonString(data, "tool").value_or("")];
+  const auto finished = ReadRecord<ToolFinishedEvent>(event);
+  turn.observations.push_back({finished.call, ObservationText(data, finished.observation),
+                               finished.ok, ImagesIn(finished.images.value_or(Json()))});
+  if (finished.ok) ++history->tools_used[finished.tool];
   return absl::OkStatus();
 }
 
@@ -137,20 +135,19 @@ absl::Status ApplyToSubAgent(const Event& event, RunHistory* history) {
   }
   const auto found = history->sub_agents.find(id);
   if (found == history->sub_agents.end()) return Damaged(event, "is of no sub-agent");
-  found->second.finished = RunHistory::Observation{-1, ObservationText(event.data, "text"),
-                                                   JsonBool(event.data, "ok").value_or(false)};
+  const auto finished = ReadRecord<AgentFinishedEvent>(event);
+  found->second.finished =
+      RunHistory::Observation{-1, ObservationText(event.data, finished.text), finished.ok};
   return absl::OkStatus();
 }
 
-void RecordValidation(const Json& data, PastValidations* past) {
-  past->failures = static_cast<int>(JsonInt(data, "failures").value_or(0));
-  const std::string verdict = JsonString(data, "verdict").value_or("");
-  if (verdict == "fail" || verdict == "timeout") ++past->failed_validations;
-  past->infra_errors = static_cast<int>(JsonInt(data, "infra_errors").value_or(0));
-  RecordVerdicts(data.value("targets", Json::array()), past);
-  const Json* const outputs = JsonMember(data, "outputs");
-  if (outputs == nullptr || !outputs->is_array()) return;
-  for (const Json& output : *outputs) {
+void RecordValidation(const Event& event, PastValidations* past) {
+  const auto finished = ReadRecord<ValidationFinishedEvent>(event);
+  past->failures = finished.failures;
+  if (finished.verdict == "fail" || finished.verdict == "timeout") ++past->failed_validations;
+  past->infra_errors = finished.infra_errors;
+  RecordVerdicts(finished.targets, past);
+  for (const Json& output : finished.outputs.is_array() ? finished.outputs : Json::array()) {
     const auto path = Base64Decode(output.is_string() ? output.get<std::string>() : "");
     if (path.ok() && !path->empty()) past->outputs.insert(*path);
   }
@@ -169,7 +166,7 @@ absl::Status Apply(const Event& event, RunHistory* history) {
     case EventType::kAgentFinished:
       return ApplyToSubAgent(event, history);
     case EventType::kValidationFinished:
-      RecordValidation(event.data, &history->validations);
+      RecordValidation(event, &history->validations);
       return absl::OkStatus();
     case EventType::kGateRejected:
       ++history->rejections;

@@ -48,7 +48,7 @@ enum class EventType {
   kProgramStarted,
   kProgramFinished,
   // {turns, workspace_changed, after?: reason of the end after which it goes on, limits?, fresh?:
-  //  numbers of calls that are not gone on with}
+  //  numbers of calls that are not continued}
   kRunResumed,
   // Of stories, workflows and verifications: flow_events.h has a struct for each, except those
   // marked as results.

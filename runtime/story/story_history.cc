@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/json.h"
 #include "runtime/base/status.h"
+#include "runtime/event/flow_events.h"
 #include "runtime/journal/journal.h"
 
 namespace stile {
@@ -34,39 +35,47 @@ std::vector<std::string> Attempts(const RunStore& store, const std::string& firs
   }
 }
 
+StoryHistory::Step& StepOf(const Event& event, StoryHistory* history) {
+  return history->steps[static_cast<int>(JsonInt(event.data, "step").value_or(0))];
+}
+
+void ApplyStepFinished(const Json& data, StoryHistory::Step* step) {
+  step->finished = true;
+  step->answer = JsonString(data, "answer").value_or("");
+  step->changed = Strings(data, "changed");
+  step->turns = static_cast<int>(JsonInt(data, "turns").value_or(0));
+  if (absl::StatusOr<RunResult> result = RunResultFromJson(data); result.ok()) {
+    step->result = *std::move(result);
+  }
+  const Json* certificate = JsonMember(data, "certificate");
+  if (certificate != nullptr && certificate->is_object()) {
+    step->certificate = RunResult::CertificateRef{JsonString(*certificate, "path").value_or(""),
+                                                  JsonString(*certificate, "sha256").value_or("")};
+  }
+}
+
 void Apply(const RunStore& store, const Event& event, StoryHistory* history) {
-  const Json& data = event.data;
   history->last_seq = event.seq;
   if (event.type == EventType::kStoryStarted) {
-    history->branch = JsonString(data, "branch").value_or("");
-    history->workspace = JsonString(data, "workspace").value_or("");
-    history->hooks = JsonString(data, "hooks").value_or("");
+    auto started = ReadRecord<StoryStartedEvent>(event);
+    history->branch = std::move(started.branch);
+    history->workspace = std::move(started.workspace);
+    history->hooks = std::move(started.hooks);
     history->hooks_unchanged = false;
   } else if (event.type == EventType::kStoryFinished) {
-    history->commit = JsonString(data, "commit").value_or("");
-    history->hooks_unchanged = JsonBool(data, "hooks_unchanged").value_or(false);
+    auto finished = ReadRecord<StoryFinishedEvent>(event);
+    history->commit = std::move(finished.commit);
+    history->hooks_unchanged = finished.hooks_unchanged;
   } else if (event.type == EventType::kRunFinished) {
     history->finished = true;
   } else if (event.type == EventType::kRunResumed) {
     history->finished = false;
   } else if (event.type == EventType::kStepStarted) {
-    StoryHistory::Step& step = history->steps[static_cast<int>(JsonInt(data, "step").value_or(0))];
-    step.run_ids = Attempts(store, JsonString(data, "step_run_id").value_or(""));
+    StoryHistory::Step& step = StepOf(event, history);
+    step.run_ids = Attempts(store, ReadRecord<StepStartedEvent>(event).step_run_id);
     step.finished = false;  // it may have ended before, and goes on
   } else if (event.type == EventType::kStepFinished) {
-    StoryHistory::Step& step = history->steps[static_cast<int>(JsonInt(data, "step").value_or(0))];
-    step.finished = true;
-    step.answer = JsonString(data, "answer").value_or("");
-    step.changed = Strings(data, "changed");
-    step.turns = static_cast<int>(JsonInt(data, "turns").value_or(0));
-    if (absl::StatusOr<RunResult> result = RunResultFromJson(data); result.ok()) {
-      step.result = *std::move(result);
-    }
-    const Json* certificate = JsonMember(data, "certificate");
-    if (certificate != nullptr && certificate->is_object()) {
-      step.certificate = RunResult::CertificateRef{JsonString(*certificate, "path").value_or(""),
-                                                   JsonString(*certificate, "sha256").value_or("")};
-    }
+    ApplyStepFinished(event.data, &StepOf(event, history));
   }
 }
 
