@@ -32,6 +32,14 @@ class RefactorDocsTest(StileTest):
             self.rename("Job.run", "walk", env=env)
             self.assertEqual(self.read("Job.java"), JAVA.replace("run}", "walk}").replace("run()", "walk()"))
 
+    def test_a_word_that_may_mean_a_namesake_stays(self):
+        text = ("class Result {\n    enum Status { Ok, Created }\n    final Status status;\n    Result(Status status) { this.status = status; }\n"
+                "    /** A result with status Created, see {@link #%s}. */\n"
+                "    static Result %s() { return new Result(Status.Created); }\n}\n")
+        self.write("Result.java", text % ("Created", "Created"))
+        self.rename("Result.Created", "Made", "--file", "Result.java", "--line", "6", env={"STILE_RESOLVERS": "off"})
+        self.assertEqual(self.read("Result.java"), text % ("Made", "Made"))
+
     def test_a_template_of_a_header_is_named(self):
         self.use_compilers()
         self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.10)\nproject(p CXX)\nconfigure_file(names.h.in names.h)\n"

@@ -8,7 +8,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/status.h"
 #include "runtime/tool/file_walk.h"
@@ -56,13 +55,21 @@ std::vector<uint32_t> QuotedWords(absl::string_view text, absl::string_view word
 
 // Whether a file that is no code may hold what a test compares: a snapshot, or data of tests.
 bool HoldsExpectations(absl::string_view path) {
-  const std::string lower = absl::StrReplaceAll(
-      absl::AsciiStrToLower(path),
-      {{"latest", ""}, {"contest", ""}, {"attest", ""}, {"protest", ""}, {"inspect", ""}});
   constexpr std::array<absl::string_view, 6> kWords = {"test",    "spec",   "snap",
                                                        "fixture", "golden", "expect"};
-  return std::any_of(kWords.begin(), kWords.end(),
-                     [&](absl::string_view word) { return absl::StrContains(lower, word); });
+  const std::string lower = absl::AsciiStrToLower(path);
+  // The first of a word: `latest` and `inspect` are others.
+  const auto begins = [&](size_t at) {
+    return at == 0 || !absl::ascii_isalpha(static_cast<unsigned char>(path[at - 1])) ||
+           absl::ascii_isupper(static_cast<unsigned char>(path[at]));
+  };
+  return std::any_of(kWords.begin(), kWords.end(), [&](absl::string_view word) {
+    for (size_t at = 0; (at = absl::string_view(lower).find(word, at)) != absl::string_view::npos;
+         ++at) {
+      if (begins(at)) return true;
+    }
+    return false;
+  });
 }
 
 // Whether a build makes code of the file: `names.h.in` of CMake and Autoconf, `client.go.tmpl`.
@@ -135,8 +142,7 @@ absl::StatusOr<TextLookup> FindInDocuments(const ToolContext& context,
       [&](const std::string& path) { return languages.OfFile(path) == nullptr; },
       [&](const std::string& path, absl::string_view text) {
         if (IsTemplateOfCode(languages, path)) return WholeWords(text, name);
-        std::vector<uint32_t> found =
-            FindDocMentions(text, name, owner, /*names_begin=*/false, /*in_settings=*/true);
+        std::vector<uint32_t> found = FindDocMentions(text, name, owner, {.in_settings = true});
         if (!HoldsExpectations(path)) return found;
         std::vector<uint32_t> all;
         const std::vector<uint32_t> quoted = QuotedWords(text, name);

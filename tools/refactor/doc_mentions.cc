@@ -33,16 +33,20 @@ bool IsUnlikeProse(const std::string& name) {
 // Of JSDoc and Javadoc: `@param` in a text is no decorator.
 bool IsTag(absl::string_view name) {
   static const auto* const kTags = new std::set<absl::string_view>{
-      "abstract",  "access",   "alias",    "async",      "author",      "brief",     "callback",
-      "class",     "constant", "default",  "deprecated", "description", "enum",      "event",
-      "example",   "exports",  "extends",  "external",   "file",        "fires",     "function",
-      "generator", "global",   "ignore",   "implements", "inner",       "instance",  "interface",
-      "internal",  "kind",     "lends",    "license",    "link",        "listens",   "member",
-      "method",    "mixin",    "module",   "name",       "namespace",   "note",      "override",
-      "package",   "param",    "private",  "prop",       "property",    "protected", "public",
-      "readonly",  "remarks",  "requires", "return",     "returns",     "see",       "since",
-      "static",    "summary",  "template", "this",       "throws",      "todo",      "tparam",
-      "type",      "typedef",  "value",    "variation",  "version",     "yields"};
+      "abstract",  "access",      "alias",      "arg",        "async",       "augments",
+      "author",    "brief",       "callback",   "class",      "code",        "const",
+      "constant",  "constructor", "default",    "deprecated", "description", "emits",
+      "enum",      "event",       "example",    "exception",  "exports",     "extends",
+      "external",  "file",        "fires",      "func",       "function",    "generator",
+      "global",    "ignore",      "implements", "import",     "inheritDoc",  "inheritdoc",
+      "inner",     "instance",    "interface",  "internal",   "kind",        "lends",
+      "license",   "link",        "listens",    "member",     "method",      "mixin",
+      "module",    "name",        "namespace",  "note",       "overload",    "override",
+      "package",   "param",       "private",    "prop",       "property",    "protected",
+      "public",    "readonly",    "remarks",    "requires",   "return",      "returns",
+      "satisfies", "see",         "since",      "static",     "summary",     "template",
+      "this",      "throws",      "todo",       "tparam",     "type",        "typedef",
+      "value",     "var",         "variation",  "version",    "yields"};
   return kTags->count(name) > 0;
 }
 
@@ -54,7 +58,10 @@ bool IsMarkedAsCode(absl::string_view doc, size_t begin, size_t end) {
       behind == '-' || behind == '/' ||
       (behind == ':' && end + 1 < doc.size() && absl::ascii_isalnum(doc[end + 1]));
   if (before == '`' && !begins_word) return true;
-  const bool is_tag = before == '@' && IsTag(doc.substr(begin, end - begin));
+  // `root@server` is an address.
+  const bool is_behind_word =
+      before == '@' && begin > 1 && absl::ascii_isalnum(static_cast<unsigned char>(doc[begin - 2]));
+  const bool is_tag = before == '@' && (is_behind_word || IsTag(doc.substr(begin, end - begin)));
   if (behind == '`' && !is_tag && !absl::StrContains("!-/$%", before)) return true;
   if (before == '[' || before == '#' || behind == '(') return true;
   // `cref="run"`, `:meth:`~Owner.run``, `Owner.run`, `Owner::run`
@@ -155,21 +162,21 @@ bool MayBeRun(absl::string_view text, size_t begin, size_t end) {
 }
 
 std::vector<uint32_t> FindDocMentions(absl::string_view doc, const std::string& name,
-                                      const std::string& owner, bool names_begin,
-                                      bool in_settings) {
+                                      const std::string& owner, const MentionRules& rules) {
   std::vector<uint32_t> found;
   const bool is_unlike_prose = IsUnlikeProse(name);
-  const bool is_capital = absl::ascii_isupper(name[0]);
+  const bool tells_by_capital = absl::ascii_isupper(name[0]) && !rules.has_namesake;
   const size_t first = doc.find_first_not_of(kMarks);
   for (size_t at = 0; (at = FindWord(doc, name, at)) != absl::string_view::npos;
        at += name.size()) {
     // `{{.Cart.Total}}` goes from field to field.
-    const bool is_in_template = in_settings && IsInTemplate(doc, at);
+    const bool is_in_template = rules.in_settings && IsInTemplate(doc, at);
     if (!is_in_template && IsOfAnother(doc, at, owner)) continue;
-    const bool names_symbol = is_in_template || is_unlike_prose || (names_begin && at == first) ||
+    const bool names_symbol = is_in_template || is_unlike_prose ||
+                              (rules.names_begin && at == first) ||
                               IsMarkedAsCode(doc, at, at + name.size()) ||
-                              (in_settings && IsBehindModule(doc, at)) ||
-                              (is_capital && IsInsideSentence(doc, at));
+                              (rules.in_settings && IsBehindModule(doc, at)) ||
+                              (tells_by_capital && IsInsideSentence(doc, at));
     if (names_symbol) found.push_back(static_cast<uint32_t>(at));
   }
   return found;

@@ -11,17 +11,23 @@
 
 namespace stile {
 
+struct MentionRules {
+  bool names_begin =
+      false;  // the language's documentation begins with the name, as that of Go does
+  // The text is a file that may hold settings, in which `module:run` names a symbol, or a template,
+  // whose code between `{{ }}`, `{% %}` or `<% %>` does.
+  bool in_settings = false;
+  // Another symbol has the name: a capital does not tell which of the two a sentence means.
+  bool has_namesake = false;
+};
+
 // Offsets in `doc` of words that name the symbol `name`. `doc` is a comment or docstring with its
 // marks. A word counts if prose does not have it (`orderTotal`, `max_size`), if it is marked as
 // code (`{@link #run}`, `[Run]`, "`run`", `run()`), or if it has a capital within a sentence.
 // `owner`: the type that the member belongs to, "" if it is no member. `Other#run` does not count
 // if Other is not `owner`.
-// `names_begin`: the language's documentation begins with the name, as that of Go does.
-// `in_settings`: the text is a file that may hold settings, in which `module:run` names a symbol,
-// or a template, whose code between `{{ }}`, `{% %}` or `<% %>` does.
 std::vector<uint32_t> FindDocMentions(absl::string_view doc, const std::string& name,
-                                      const std::string& owner, bool names_begin,
-                                      bool in_settings = false);
+                                      const std::string& owner, const MentionRules& rules);
 
 // Whether a name between `begin` and `end`, in a comment or a string, may be looked up or run: it
 // ends a text in quotes, alone or behind a dot, stands in braces of a text (`"{total} of

@@ -33,7 +33,7 @@ bool IsBehindImport(const SourceFile& file, uint32_t begin) {
 }
 
 // Rust: whether the type of the symbol has a field and a method of the name.
-bool HasNamesake(const Resolution& symbol) {
+bool HasFieldAndMethod(const Resolution& symbol) {
   const Declaration& first = symbol.targets[0];
   if (first.symbol < 0 ||
       !LanguageBackendOf(first.file->language.id).naming.fields_have_own_names) {
@@ -43,6 +43,19 @@ bool HasNamesake(const Resolution& symbol) {
     return other.symbol >= 0 && !symbol.IsTarget(*other.file, other.symbol) &&
            other.AsSymbol().container == first.AsSymbol().container;
   });
+}
+
+// Whether another type or module declares a symbol of the name, such as a member of an enum, that
+// is not among those `renamed`.
+bool HasNamesake(const Resolution& symbol,
+                 const std::set<std::pair<std::string, uint32_t>>& renamed) {
+  const Declaration& first = symbol.targets[0];
+  return first.symbol >= 0 &&
+         std::any_of(symbol.all.begin(), symbol.all.end(), [&](const Declaration& other) {
+           return other.symbol >= 0 && other.AsSymbol().kind != SymbolKind::kConstructor &&
+                  other.AsSymbol().container != first.AsSymbol().container &&
+                  renamed.count({other.file->path, other.name_begin()}) == 0;
+         });
 }
 
 // Whether documentation says at `at` which of the two it means: "`indent()`",
@@ -72,9 +85,14 @@ std::set<DocPlace> FindDocPlaces(const Resolution& renamed, const std::string& c
   std::set<DocPlace> found;
   const std::string& name = renamed.targets[0].name();
   const DocExamples examples(renamed, crate);
-  const bool has_namesake = HasNamesake(renamed);
+  const bool has_both = HasFieldAndMethod(renamed);
   std::set<std::pair<std::string, uint32_t>> known;
-  for (const RenameCandidate& candidate : candidates) known.insert(PlaceOf(candidate));
+  std::set<std::pair<std::string, uint32_t>> changed;
+  for (const RenameCandidate& candidate : candidates) {
+    known.insert(PlaceOf(candidate));
+    if (candidate.is_renamed) changed.insert(PlaceOf(candidate));
+  }
+  const bool has_namesake = HasNamesake(renamed, changed);
   for (const RenameCandidate& candidate : candidates) {
     if (!candidate.is_renamed) continue;
     const SourceFile& file = *candidate.file;
@@ -83,12 +101,14 @@ std::set<DocPlace> FindDocPlaces(const Resolution& renamed, const std::string& c
       const auto doc =
           absl::string_view(file.text).substr(symbol.doc_begin, symbol.doc_end - symbol.doc_begin);
       const std::string owner = IsMember(symbol.kind) ? LastComponent(symbol.container) : "";
-      for (const uint32_t at : FindDocMentions(
-               doc, name, owner, LanguageBackendOf(file.language.id).naming.docs_begin_with_name)) {
+      const MentionRules rules{
+          .names_begin = LanguageBackendOf(file.language.id).naming.docs_begin_with_name,
+          .has_namesake = has_namesake};
+      for (const uint32_t at : FindDocMentions(doc, name, owner, rules)) {
         const uint32_t begin = symbol.doc_begin + at;
         if (known.count({file.path, begin}) > 0 || examples.IsOther(file, begin)) continue;
         if (IsBehindImport(file, begin)) continue;
-        if (has_namesake && !NamesKind(doc, at, name, symbol.kind)) continue;
+        if (has_both && !NamesKind(doc, at, name, symbol.kind)) continue;
         found.insert({candidate.file, begin});
       }
     }

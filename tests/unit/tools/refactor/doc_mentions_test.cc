@@ -11,7 +11,7 @@ namespace {
 std::string Marked(const std::string& doc, const std::string& name, bool names_begin = false,
                    const std::string& owner = "") {
   std::string text = doc;
-  auto found = FindDocMentions(doc, name, owner, names_begin);
+  auto found = FindDocMentions(doc, name, owner, {.names_begin = names_begin});
   for (auto it = found.rbegin(); it != found.rend(); ++it) {
     text.replace(*it, name.size(), absl::StrCat("<", name, ">"));
   }
@@ -33,6 +33,15 @@ TEST(DocMentionsTest, LeavesWordsOfProse) {
   EXPECT_EQ(Marked("// the index", "index"), "// the index");
 }
 
+TEST(DocMentionsTest, ACapitalDoesNotTellOneOfTwo) {
+  const auto count = [](const std::string& doc, const std::string& name) {
+    return FindDocMentions(doc, name, "", {.has_namesake = true}).size();
+  };
+  EXPECT_EQ(count("/// A result with status Created.", "Created"), 0U);
+  EXPECT_EQ(count("/// A result with `Created`, see <see cref=\"Created\"/>.", "Created"), 2U);
+  EXPECT_EQ(count("/// It ends wasCreated.", "wasCreated"), 1U);
+}
+
 TEST(DocMentionsTest, FindsWhatStandsAsCode) {
   EXPECT_EQ(
       Marked("/** {@link #run} and {@link Job#run(int)}, {@code run}, `run`, run(), @see run */",
@@ -42,7 +51,8 @@ TEST(DocMentionsTest, FindsWhatStandsAsCode) {
   EXPECT_EQ(Marked("/// <see cref=\"run\"/> [run] [Job::run] Job.run", "run"),
             "/// <see cref=\"<run>\"/> [<run>] [Job::<run>] Job.<run>");
   EXPECT_EQ(Marked("// host:port", "port"), "// host:port");
-  EXPECT_EQ(FindDocMentions("start = \"app:run\", to: run", "run", "", false, true).size(), 1U);
+  EXPECT_EQ(
+      FindDocMentions("start = \"app:run\", to: run", "run", "", {.in_settings = true}).size(), 1U);
   EXPECT_EQ(Marked("\"\"\":meth:`~Job.run` done. run it\"\"\"", "run"),
             "\"\"\":meth:`~Job.<run>` done. run it\"\"\"");
 }
@@ -56,12 +66,12 @@ TEST(DocMentionsTest, LeavesCodeOfWhichTheNameIsAPart) {
 
 TEST(DocMentionsTest, FindsNamesInTheCodeOfTemplates) {
   const auto count = [](const std::string& text) {
-    return FindDocMentions(text, "price", "", false, /*in_settings=*/true).size();
+    return FindDocMentions(text, "price", "", {.in_settings = true}).size();
   };
   EXPECT_EQ(count("The price: {{.price}} {{ item.price }}"), 2U);
   EXPECT_EQ(count("{% if price %}price{% endif %}"), 1U);
   EXPECT_EQ(count("<%= price %> price"), 1U);
-  EXPECT_EQ(FindDocMentions("/* {{ price }} */", "price", "", false).size(), 0U);
+  EXPECT_EQ(FindDocMentions("/* {{ price }} */", "price", "", {}).size(), 0U);
 }
 
 TEST(DocMentionsTest, LeavesMembersOfOtherTypes) {
@@ -79,6 +89,7 @@ TEST(DocMentionsTest, LeavesMembersOfOtherTypes) {
 TEST(DocMentionsTest, TellsDecoratorsFromTags) {
   EXPECT_EQ(Marked("# `@retry` tries again", "retry"), "# `@<retry>` tries again");
   EXPECT_EQ(Marked("/** `@param` is a tag */", "param"), "/** `@param` is a tag */");
+  EXPECT_EQ(Marked("// log in as `root@server`", "server"), "// log in as `root@server`");
 }
 
 TEST(DocMentionsTest, KnowsThatDocumentationOfGoBeginsWithTheName) {
