@@ -216,7 +216,12 @@ bool ModuleMap::MayBeOfWorkspace(const std::string& importer, const std::string&
     const auto installed =
         RealPath(JoinPath(workspace_, JoinPath(folder, JoinPath("node_modules", package))));
     // A package of the workspace is a link to its folder; pnpm has links for all.
-    if (installed.ok()) return !absl::StrContains(*installed, "/node_modules/");
+    if (installed.ok()) {
+      const auto root = RealPath(workspace_);
+      absl::string_view inside = *installed;
+      return root.ok() && absl::ConsumePrefix(&inside, absl::StrCat(*root, "/")) &&
+             !absl::StrContains(absl::StrCat("/", inside), "/node_modules/");
+    }
     const Manifest* const manifest = ManifestOf(JoinPath(folder, "package.json"));
     has_packages = has_packages || (manifest != nullptr && manifest->json.contains("workspaces")) ||
                    Exists(CleanPath(JoinPath(folder, "pnpm-workspace.yaml"))) ||
@@ -377,27 +382,34 @@ ModuleMap::Config ModuleMap::ReadConfig(const std::string& path, int* budget) co
       files != nullptr && files->empty() && JsonMember(json, "include") == nullptr;
   if (names_no_files && projects != nullptr && projects->is_array()) {
     for (const Json& project : *projects) {
-      if (config.paths.empty()) take(read(JsonString(project, "path")));
+      if (!config.paths.empty()) break;
+      // The settings of one project: `baseUrl` of another has no part in its paths.
+      if (Config other = read(JsonString(project, "path")); !other.paths.empty()) {
+        config = std::move(other);
+      }
     }
   }
-  const Json* const options = JsonMember(json, "compilerOptions");
-  if (options == nullptr) return config;
-  const std::string folder = DirName(path);
-  if (const auto base = JsonString(*options, "baseUrl")) {
-    config.base_url = CleanPath(JoinPath(folder, *base));
+  if (const Json* const options = JsonMember(json, "compilerOptions")) {
+    config.Take(*options, DirName(path));
   }
-  const Json* const paths = JsonMember(*options, "paths");
-  if (paths == nullptr || !paths->is_object()) return config;
-  config.paths.clear();
-  config.paths_folder = folder;
-  for (const auto& [name, targets] : paths->items()) {
+  return config;
+}
+
+void ModuleMap::Config::Take(const Json& options, const std::string& folder) {
+  if (const auto base = JsonString(options, "baseUrl")) {
+    base_url = CleanPath(JoinPath(folder, *base));
+  }
+  const Json* const written = JsonMember(options, "paths");
+  if (written == nullptr || !written->is_object()) return;
+  paths.clear();
+  paths_folder = folder;
+  for (const auto& [name, targets] : written->items()) {
     std::vector<std::string> found;
     for (const Json& target : targets) {
       if (target.is_string()) found.push_back(target.get<std::string>());
     }
-    config.paths.emplace_back(name, std::move(found));
+    paths.emplace_back(name, std::move(found));
   }
-  return config;
 }
 
 Json ModuleMap::ReadJson(const std::string& path) const {

@@ -57,8 +57,8 @@ class ModuleMap {
   bool IsOfPackage(const std::string& written, const std::string& path);
 
   // Whether `written` is of no package of the project, and of none of its files: a module of Node,
-  // a dependency, or a name without `/` that no setting has. `own` are names of the project's
-  // packages.
+  // a dependency that cannot be a package of the workspace, or a name without `/` that no setting
+  // has. `own` are names of the project's packages.
   bool IsForeign(const SourceFile& importer, const std::string& written,
                  const std::set<std::string>& own);
 
@@ -80,9 +80,12 @@ class ModuleMap {
 
  private:
   struct Config {
-    Names paths;               // as they are written, until all settings have been read
-    std::string paths_folder;  // of the file that has them; they begin there without a base_url
+    Names paths;               // ReadConfig: targets as written; ConfigOf: paths of the workspace
+    std::string paths_folder;  // of the file that sets them: without a base_url, they begin there
     std::optional<std::string> base_url;
+
+    // The `compilerOptions` of a file in the folder, which count before those it extends.
+    void Take(const Json& options, const std::string& folder);
   };
   // Those that exist; several only where conditions choose among them.
   const std::vector<std::string>& FilesOf(const SourceFile& importer, const std::string& written);

@@ -28,8 +28,10 @@ void AddNames(const std::string& path, PackageNames* names) {
     last.resize(dot);
   }
   names->insert(last);
+  // `golang-lru` and `go.uuid` are called lru and uuid.
   absl::string_view plain = last;
-  if (absl::ConsumePrefix(&plain, "go-") || absl::ConsumeSuffix(&plain, "-go") ||
+  if (absl::ConsumePrefix(&plain, "go-") || absl::ConsumePrefix(&plain, "golang-") ||
+      absl::ConsumePrefix(&plain, "go.") || absl::ConsumeSuffix(&plain, "-go") ||
       absl::ConsumeSuffix(&plain, ".go")) {
     names->insert(std::string(plain));
   }

@@ -88,8 +88,9 @@ bool IsEmbeddedIn(const SourceFile& file, const std::string& type) {
       while (!before.empty() && IsIdentifierByte(before.back())) before.remove_suffix(1);
     }
     absl::string_view behind = text.substr(at + type.size());
+    const bool is_generic = absl::StartsWith(behind, "[");  // `Leaf [3]int` declares a field
     behind = absl::StripAsciiWhitespace(behind.substr(0, behind.find('\n')));
-    const bool ends = behind.empty() || behind[0] == '`' || behind[0] == '[' ||
+    const bool ends = behind.empty() || behind[0] == '`' || is_generic ||
                       absl::StartsWith(behind, "//") || absl::StartsWith(behind, "/*");
     if (before.empty() && ends && begin > 0 && absl::ascii_isspace(text[begin])) return true;
   }

@@ -129,6 +129,16 @@ TEST_F(ModuleMapTest, TakesSettingsOfOtherProjectsOnlyFromOneThatHasNoFiles) {
   EXPECT_THAT(File("shop/t.ts", "~/b"), Optional(std::string("shop/src/b.ts")));
 }
 
+TEST_F(ModuleMapTest, TakesPathsAndBaseOfOneProject) {
+  dir_.Write("tsconfig.json", R"({"files": [], "references": [{"path": "./tsconfig.node.json"},
+      {"path": "./tsconfig.app.json"}]})");
+  dir_.Write("tsconfig.node.json", R"({"compilerOptions": {"baseUrl": "scripts"}})");
+  dir_.Write("tsconfig.app.json", R"({"compilerOptions": {"paths": {"@/*": ["./src/*"]}}})");
+  dir_.Write("src/b.ts", "");
+  dir_.Write("scripts/src/b.ts", "");
+  EXPECT_THAT(File("t.ts", "@/b"), Optional(std::string("src/b.ts")));
+}
+
 TEST_F(ModuleMapTest, ReadsWhatAConfigExtendsHoweverManyProjectsItRefersTo) {
   std::string projects;
   for (int i = 0; i < 60; ++i) {

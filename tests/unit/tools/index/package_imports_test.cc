@@ -29,6 +29,9 @@ TEST(PackageImportsTest, KnowsVersionsAndAffixes) {
   EXPECT_THAT(Imported("import \"k8s.io/api/core/v1\""), UnorderedElementsAre("core", "v1"));
   EXPECT_THAT(Imported("import \"gopkg.in/yaml.v3\""), UnorderedElementsAre("yaml"));
   EXPECT_THAT(Imported("import \"example.org/go-ast\""), UnorderedElementsAre("ast", "go-ast"));
+  EXPECT_THAT(Imported("import \"example.org/golang-lru\""),
+              UnorderedElementsAre("lru", "golang-lru"));
+  EXPECT_THAT(Imported("import \"example.org/go.uuid\""), UnorderedElementsAre("uuid", "go.uuid"));
 }
 
 TEST(PackageImportsTest, TakesTheNameThatTheFileGives) {
