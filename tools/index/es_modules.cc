@@ -158,6 +158,16 @@ bool IsCommonJsExport(TSNode node, absl::string_view text) {
   return left == "module.exports" || is_both;
 }
 
+std::optional<uint32_t> ExportAliasOnLine(const SourceFile& file, absl::string_view name,
+                                          int line) {
+  for (const ModuleStatements::Name& entry : file.ImportsAndExports().names) {
+    const bool is_it = entry.is_export && entry.alias == name && entry.alias_range.second > 0 &&
+                       file.PlaceOf(entry.alias_range.first).line == line;
+    if (is_it) return entry.alias_range.first;
+  }
+  return std::nullopt;
+}
+
 bool IsExported(const Declaration& declaration) {
   if (!LanguageBackendOf(declaration.file->language.id).generation.imports_files) return true;
   const Symbol* outer = &declaration.AsSymbol();

@@ -38,6 +38,10 @@ bool IsCommonJsExport(const SourceFile& file, uint32_t offset);
 // Likewise of a node within the key or its value, but in no object below it.
 bool IsCommonJsExport(TSNode node, absl::string_view text);
 
+// Where the line declares a name for other files only: `export { util as NAME } from "./a"`,
+// `export * as NAME`; nullopt: it does not.
+std::optional<uint32_t> ExportAliasOnLine(const SourceFile& file, absl::string_view name, int line);
+
 // Whether other files can take the outermost declaration around the symbol by its name; true for
 // languages without such modules. A file without export statements may export by assignments.
 bool IsExported(const Declaration& declaration);

@@ -253,7 +253,8 @@ absl::StatusOr<Resolution> Resolve(const SymbolQuery& query, CodeIndex* index) {
 }
 
 absl::StatusOr<Resolution> ResolveDeclarationAt(const std::string& path, uint32_t offset,
-                                                const std::string& name, CodeIndex* index) {
+                                                const std::string& name, CodeIndex* index,
+                                                std::optional<SymbolKind> kind) {
   STILE_ASSIGN_OR_RETURN(std::shared_ptr<const SourceFile> file, index->Open(path));
   if (FindWord(file->text, name, offset) != offset) {
     return absl::DataLossError(absl::StrCat(ToUtf8(name), " does not stand there in ", path));
@@ -273,7 +274,7 @@ absl::StatusOr<Resolution> ResolveDeclarationAt(const std::string& path, uint32_
     symbol.parent = file->SymbolAround(offset);
     symbol.container = file->QualifiedName(symbol.parent);
     const bool is_called = file->text.substr(symbol.end, 1) == "(";
-    symbol.kind = is_called ? SymbolKind::kMethod : SymbolKind::kField;
+    symbol.kind = kind.value_or(is_called ? SymbolKind::kMethod : SymbolKind::kField);
     file = SourceFile::WithSymbol(*file, std::move(symbol));
   }
   Resolution found;

@@ -3,6 +3,7 @@
 #define STILE_TOOLS_INDEX_SYMBOL_QUERY_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,11 +61,13 @@ bool SeeEachOther(const Language& a, const Language& b);
 absl::StatusOr<Resolution> Resolve(const SymbolQuery& query, CodeIndex* index);
 
 // Resolves `name` to the declaration at `offset`. If the syntax tree does not list it (a key of an
-// object literal, code behind an unknown macro), the returned files have it as an extra symbol.
+// object literal, code behind an unknown macro), the returned files have it as an extra symbol of
+// `kind`; nullopt: a method where it is called, else a field.
 // Errors: DataLoss if another text stands there; Aborted if the file changed; those of
 // CodeIndex::Open.
 absl::StatusOr<Resolution> ResolveDeclarationAt(const std::string& path, uint32_t offset,
-                                                const std::string& name, CodeIndex* index);
+                                                const std::string& name, CodeIndex* index,
+                                                std::optional<SymbolKind> kind = std::nullopt);
 
 }  // namespace stile
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "tools/index/es_modules.h"
 #include "tools/language/language_backend.h"
 
 namespace stile {
@@ -127,6 +128,9 @@ absl::StatusOr<Resolution> ResolvePlace(const SymbolQuery& query, CodeIndex* ind
   if (is_clear || pool == nullptr || query.file.empty() || query.line == 0) return found;
   const auto file = index->Open(query.file);
   if (!file.ok()) return found;
+  if (const auto alias = ExportAliasOnLine(**file, query.name, query.line)) {
+    return ResolveDeclarationAt(query.file, *alias, query.name, index, SymbolKind::kVariable);
+  }
   const std::optional<uint32_t> offset = OffsetOnLine(**file, query);
   if (!offset.has_value()) return found;
   const auto resolver = pool->For(query.file, limit);
