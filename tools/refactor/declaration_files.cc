@@ -129,6 +129,29 @@ DeclarationFiles::Twins DeclarationFiles::Of(const Declaration& declaration,
   return twins;
 }
 
+std::vector<Declaration> DeclarationFiles::OfOtherConditions(const Declaration& declaration,
+                                                             const std::vector<Declaration>& all) {
+  std::vector<Declaration> found;
+  const auto is_top = [](const Declaration& one) {
+    return one.symbol >= 0 && one.AsSymbol().container.empty() && IsExported(one);
+  };
+  if (!is_top(declaration)) return found;
+  std::set<std::string> aliases;
+  for (std::string& alias : modules_.AliasesOf(declaration.file->path)) {
+    if (absl::StartsWith(alias, "#")) aliases.insert(std::move(alias));
+  }
+  if (aliases.empty()) return found;
+  for (const Declaration& other : all) {
+    if (other.file->path == declaration.file->path || !is_top(other)) continue;
+    const std::vector<std::string> others = modules_.AliasesOf(other.file->path);
+    const bool is_it = std::any_of(others.begin(), others.end(), [&](const std::string& alias) {
+      return aliases.count(alias) > 0;
+    });
+    if (is_it) found.push_back(other);
+  }
+  return found;
+}
+
 bool DeclarationFiles::Declares(const std::string& declaring, const std::string& code) {
   if (AreBeside(declaring, code)) return true;
   if (!IsDeclaring(declaring) || !IsCode(code)) return false;

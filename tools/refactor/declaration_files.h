@@ -38,6 +38,11 @@ class DeclarationFiles {
   // code. `all` are the declarations of the name.
   Twins Of(const Declaration& declaration, const std::vector<Declaration>& all);
 
+  // Those of `all` that an import gives under another condition of `imports` in package.json:
+  // `{"#channel": {"browser": "./browser.js", "default": "./node.js"}}`. A resolver sees one.
+  std::vector<Declaration> OfOtherConditions(const Declaration& declaration,
+                                             const std::vector<Declaration>& all);
+
   // Whether the name at `offset` is one that an import takes from the package of `path`, by the
   // name of the package: `import { order } from "shop"`.
   bool IsImportOfPackage(const SourceFile& file, uint32_t offset, const std::string& path);

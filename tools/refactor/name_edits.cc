@@ -1,12 +1,13 @@
 #include "tools/refactor/name_edits.h"
 
 #include <cstdint>
+#include <iterator>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "runtime/base/status.h"
 #include "runtime/base/text.h"
-#include "tools/index/code_index.h"
 #include "tools/language/language_backend.h"
 
 namespace stile {
@@ -136,6 +137,21 @@ std::string WithoutAlias(const std::string& before, const std::string& after,
   const bool is_alias = after == absl::StrCat(new_name, " as ", old_name) ||
                         after == absl::StrCat(old_name, " as ", new_name);
   return before == old_name && is_alias ? new_name : after;
+}
+
+bool TouchesEdit(const std::map<CodeRange, std::string>& edits, const CodeRange& range) {
+  auto next = edits.lower_bound(CodeRange{range.path, range.end, 0});
+  if (next == edits.begin()) return false;
+  const CodeRange& before = std::prev(next)->first;
+  return before.path == range.path && before.end > range.begin;
+}
+
+absl::StatusOr<std::string> TextAt(const CodeRange& range, CodeIndex* index) {
+  STILE_ASSIGN_OR_RETURN(const auto file, index->Open(range.path));
+  if (range.end > file->text.size()) {
+    return absl::DataLossError(absl::StrCat("it names a place behind the end of ", range.path));
+  }
+  return file->text.substr(range.begin, range.end - range.begin);
 }
 
 }  // namespace stile

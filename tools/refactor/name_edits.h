@@ -3,11 +3,14 @@
 #define STILE_TOOLS_REFACTOR_NAME_EDITS_H_
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "tools/edit/edit_plan.h"
+#include "tools/index/code_index.h"
 #include "tools/index/source_file.h"
 #include "tools/resolve/resolver.h"
 
@@ -42,6 +45,12 @@ bool IsShortField(absl::string_view text, size_t begin, size_t end);
 // (`export { New as Old }`); otherwise `after`.
 std::string WithoutAlias(const std::string& before, const std::string& after,
                          const std::string& old_name, const std::string& new_name);
+
+// Whether an edit touches the range: it may be larger than the name.
+bool TouchesEdit(const std::map<CodeRange, std::string>& edits, const CodeRange& range);
+
+// DataLoss if the range lies outside of its file; errors of CodeIndex::Open.
+absl::StatusOr<std::string> TextAt(const CodeRange& range, CodeIndex* index);
 
 }  // namespace stile
 

@@ -312,8 +312,8 @@ void RenamePlan::ApplyResolved() {
       candidate.group = -1;
       candidate.is_other_declaration = candidate.is_other_declaration && !is_it;
     } else if (!candidate.is_other_declaration && !candidate.is_text) {
-      // What an incomplete answer lacks is the symbol by its scope, and the compiler may object.
-      const bool is_by_scope = !resolved_->partial.empty() && candidate.is_renamed &&
+      // Where there is no answer, scope tells, and the compiler may object.
+      const bool is_by_scope = resolved_->unanswered.count(range) > 0 && candidate.is_renamed &&
                                candidate.certainty == Certainty::kExact;
       candidate.is_renamed = is_by_scope || IsBoundToResolved(candidate, *resolved_, new_name_) ||
                              (resolved_->partial.empty() && IsOfClassAround(symbol_, candidate));

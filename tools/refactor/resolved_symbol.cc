@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <deque>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -21,6 +21,7 @@
 #include "tools/refactor/kept_keys.h"
 #include "tools/refactor/literal_siblings.h"
 #include "tools/refactor/name_edits.h"
+#include "tools/refactor/other_meanings.h"
 #include "tools/refactor/parameter_family.h"
 #include "tools/refactor/prototype_members.h"
 #include "tools/refactor/quoted_keys.h"
@@ -50,7 +51,8 @@ class SymbolAsker {
         resolver_(resolver),
         kept_keys_(old_name_, new_name_),
         bases_(index, resolver),
-        declaration_files_(index->workspace()) {
+        declaration_files_(index->workspace()),
+        meanings_(old_name_, index, resolver, &found_.edits, &found_.partial) {
     for (const auto& file : resolution.files) {
       if (SeeEachOther(file->language, seed_.file->language)) users_.push_back(file->path);
     }
@@ -82,7 +84,9 @@ class SymbolAsker {
     STILE_RETURN_IF_ERROR(LookUpOthers());
     STILE_RETURN_IF_ERROR(AddUnions());
     STILE_RETURN_IF_ERROR(FindUnseen());
-    STILE_RETURN_IF_ERROR(CheckUnions());
+    if (backend().naming.union_names) {
+      STILE_RETURN_IF_ERROR(meanings_.Check(absl::Now() + kLookupTime));
+    }
     STILE_RETURN_IF_ERROR(
         is_member_ ? kept_keys_.DropImports(index_, resolver_, &found_.edits)
                    : kept_keys_.DropUses(seed_.file->path, index_, resolver_, &found_.edits));
@@ -111,49 +115,15 @@ class SymbolAsker {
     const DeclarationFiles::Twins twins = declaration_files_.Of(declaration, resolution_.all);
     for (const Declaration& twin : twins.same) Add(twin);
     for (const Declaration& twin : twins.perhaps) NoteUnseen(PlaceOf(twin));
+    for (const Declaration& other :
+         declaration_files_.OfOtherConditions(declaration, resolution_.all)) {
+      NoteUnseen(PlaceOf(other));
+    }
   }
 
   void NoteUnseen(const CodePlace& place) {
     found_.unseen.insert(
         {place.path, place.offset, place.offset + static_cast<uint32_t>(old_name_.size())});
-  }
-
-  // Of a use that is renamed: a definition that has the old name and would keep it.
-  absl::StatusOr<std::optional<CodeRange>> OtherMeaning(const CodeRange& use, absl::Time end) {
-    const absl::StatusOr<ResolvedPlaces> places =
-        absl::Now() > end ? absl::DeadlineExceededError("")
-                          : resolver_->Definition({use.path, use.begin});
-    if (absl::IsCancelled(places.status()) || absl::IsUnavailable(places.status())) {
-      return places.status();
-    }
-    if (!places.ok()) {
-      if (!IsNoAnswer(places.status())) NotePartial("places were not all asked about");
-      return std::nullopt;
-    }
-    for (const CodeRange& definition : places->ranges) {
-      if (IsEdited(definition)) continue;
-      STILE_ASSIGN_OR_RETURN(const std::string name, TextAt(definition));
-      if (name == old_name_) return definition;
-    }
-    return std::nullopt;
-  }
-
-  // A place may also mean something else (a union), and no checker has to refute the new name.
-  absl::Status CheckUnions() {
-    if (!backend().naming.union_names) return absl::OkStatus();
-    const absl::Time end = absl::Now() + kLookupTime;
-    for (const auto& [range, text] : found_.edits) {
-      STILE_ASSIGN_OR_RETURN(const std::optional<CodeRange> other, OtherMeaning(range, end));
-      if (!other.has_value()) continue;
-      const auto file = index_->Open(range.path);
-      const auto declaring = index_->Open(other->path);
-      if (!file.ok() || !declaring.ok()) continue;
-      return absl::FailedPreconditionError(
-          absl::StrCat("at ", ToUtf8(range.path), ":", (*file)->PlaceOf(range.begin).line,
-                       " it may mean ", old_name_, " of ", ToUtf8(other->path), ":",
-                       (*declaring)->PlaceOf(other->begin).line, ", too"));
-    }
-    return absl::OkStatus();
   }
 
   // A use may mean the members of several object literals (`for (const t of [{a: 1}, {a: 2}])
@@ -174,7 +144,7 @@ class SymbolAsker {
       for (const auto& [range, text] : edits) {
         // In `{a: b}` for `{a}`, the name also means the variable.
         if (text != new_name_ || !asked.insert(range).second) continue;
-        STILE_ASSIGN_OR_RETURN(const std::optional<CodeRange> other, OtherMeaning(range, end));
+        STILE_ASSIGN_OR_RETURN(const std::optional<CodeRange> other, meanings_.Of(range, end));
         if (!other.has_value()) continue;
         const absl::Status added = AddPlacesOf({range.path, range.begin});
         if (absl::IsDataLoss(added)) {
@@ -225,22 +195,30 @@ class SymbolAsker {
     return std::nullopt;
   }
 
-  absl::StatusOr<std::string> TextAt(const CodeRange& range) {
-    STILE_ASSIGN_OR_RETURN(const auto file, index_->Open(range.path));
-    if (range.end > file->text.size()) {
-      return absl::DataLossError(absl::StrCat("it names a place behind the end of ", range.path));
-    }
-    return file->text.substr(range.begin, range.end - range.begin);
-  }
-
   absl::Status AskQueue() {
     while (!queue_.empty()) {
       const CodePlace place = queue_.front();
       queue_.pop_front();
       STILE_RETURN_IF_ERROR(AddPlacesOf(place));
+      STILE_RETURN_IF_ERROR(AddPrototypes(place));
       if (is_member_ && !resolver_->RenamesOverrides()) {
         STILE_RETURN_IF_ERROR(AddImplementations(place));
       }
+    }
+    return absl::OkStatus();
+  }
+
+  // A server whose index is not complete renames in the file that is asked about and in those that
+  // are open. It reads the headers of a definition in any case.
+  absl::Status AddPrototypes(const CodePlace& place) {
+    if (!backend().naming.has_prototypes) return absl::OkStatus();
+    const auto places = resolver_->Declarations(place);
+    if (!places.ok()) return IsNoAnswer(places.status()) ? absl::OkStatus() : places.status();
+    for (const CodeRange& range : places->ranges) {
+      if (TextAt(range, index_).value_or("") != old_name_) continue;
+      const CodePlace prototype{range.path, range.begin};
+      if (declarations_.count(prototype) > 0 || !prototypes_.insert(prototype).second) continue;
+      if (!IsEdited(range)) STILE_RETURN_IF_ERROR(AddPlacesOf(prototype));
     }
     return absl::OkStatus();
   }
@@ -270,7 +248,7 @@ class SymbolAsker {
     STILE_ASSIGN_OR_RETURN(const ResolvedPlaces places, resolver_->References(place, users_));
     NotePartial(places.partial);
     for (const CodeRange& range : places.ranges) {
-      STILE_ASSIGN_OR_RETURN(const std::string before, TextAt(range));
+      STILE_ASSIGN_OR_RETURN(const std::string before, TextAt(range, index_));
       if (before != old_name_) continue;  // such as a constructor, or an alias
       found_.edits.try_emplace(range, new_name_);
       if (const auto declaration = DeclarationAt(range)) Add(*declaration);
@@ -307,6 +285,8 @@ class SymbolAsker {
       for (const ResolvedEdit& edit : SplitAtNames(words, file->text, old_name_, new_name_)) {
         const std::string before =
             file->text.substr(edit.range.begin, edit.range.end - edit.range.begin);
+        // TypeScript 7 writes the new name there, too: `import("./shape").default`.
+        if (before == "default" && backend().naming.has_declaration_files) continue;
         if (!IsNameChange(before, edit.text, old_name_, new_name_)) {
           mended = absl::StrCat(ToUtf8(path), ":", file->PlaceOf(edit.range.begin).line);
           continue;
@@ -421,6 +401,9 @@ class SymbolAsker {
         continue;
       }
       STILE_RETURN_IF_ERROR(LookUp(range, new_name_, reference.occurrence.binding < 0, twins, end));
+      if (!IsDecided(range) && IsElaborated(range)) {
+        found_.unanswered.insert(range);
+      }
       if (!IsDecided(range) && IsOfSibling(reference)) found_.edits.try_emplace(range, new_name_);
     }
     for (const auto& [range, text] : also_) {
@@ -431,6 +414,17 @@ class SymbolAsker {
       if (is_key) found_.edits.try_emplace(range, text);
     }
     return absl::OkStatus();
+  }
+
+  // `class Column` of C and C++, where any file may say that it is a type.
+  bool IsElaborated(const CodeRange& range) {
+    const auto file = index_->Open(range.path);
+    if (!file.ok() || !backend().naming.has_prototypes) return false;
+    const absl::string_view before = absl::string_view((*file)->text).substr(0, range.begin);
+    const absl::string_view word = absl::StripTrailingAsciiWhitespace(before);
+    return word.size() < before.size() &&
+           (absl::EndsWith(word, "class") || absl::EndsWith(word, "struct") ||
+            absl::EndsWith(word, "union") || absl::EndsWith(word, "enum"));
   }
 
   bool IsDecided(const CodeRange& range) const {
@@ -475,19 +469,25 @@ class SymbolAsker {
     // A key of an untyped literal means only itself, wherever its object may go.
     bool is_itself = false;
     bool is_open = false;
+    bool is_named = false;
     for (const CodeRange& definition : places->ranges) {
       AddFromBeside(definition);
       is_open = is_open || twins.count({definition.path, definition.begin}) > 0;
-      const bool is_own = declarations_.count({definition.path, definition.begin}) > 0 ||
-                          (backend().naming.types_embed && IsEdited(definition));
+      const CodePlace defined{definition.path, definition.begin};
+      // A declaration of a type may be a use: `friend class Column`, a field that embeds.
+      const bool is_use = backend().naming.types_embed || backend().naming.has_prototypes;
+      const bool is_own = declarations_.count(defined) > 0 || prototypes_.count(defined) > 0 ||
+                          (is_use && IsEdited(definition));
       is_it = is_it || is_own;
+      const bool has_name = TextAt(definition, index_).value_or("") == old_name_;
+      is_named = is_named || has_name;
       // `api.get` after `api = { get: get }` means the key, and the function behind it.
-      is_key = is_key ||
-               (!is_own && definition != range && TextAt(definition).value_or("") == old_name_);
-      is_itself = is_itself || (may_be_itself && definition.path == range.path &&
-                                definition.begin == range.begin);
+      is_key = is_key || (!is_own && definition != range && has_name);
+      is_itself = is_itself || (may_be_itself && definition == range);
     }
     if (is_itself || (is_open && !is_it)) return absl::OkStatus();
+    // In code that clangd cannot read, it answers with the declaration around the name.
+    if (!is_it && !is_named && IsElaborated(range)) return absl::OkStatus();
     if (is_it && resolver_->GuessesDefinitions()) return AddReferencesAt(range);
     const bool is_elsewhere =
         places->ranges.empty() ? !places->outside.empty() : !IsFromOwnPackage(places->ranges[0]);
@@ -530,7 +530,7 @@ class SymbolAsker {
     const std::vector<CodeRange>& ranges = places->ranges;
     if (std::find(ranges.begin(), ranges.end(), range) == ranges.end()) return absl::OkStatus();
     for (const CodeRange& other : ranges) {
-      STILE_ASSIGN_OR_RETURN(const std::string before, TextAt(other));
+      STILE_ASSIGN_OR_RETURN(const std::string before, TextAt(other, index_));
       if (before == old_name_) found_.edits.try_emplace(other, new_name_);
     }
     return absl::OkStatus();
@@ -553,13 +553,7 @@ class SymbolAsker {
     if (const auto declaration = DeclarationAt(definition)) Add(*declaration);
   }
 
-  // Whether an edit touches the range: it may be larger than the name.
-  bool IsEdited(const CodeRange& range) const {
-    auto next = found_.edits.lower_bound(CodeRange{range.path, range.end, 0});
-    if (next == found_.edits.begin()) return false;
-    const CodeRange& before = std::prev(next)->first;
-    return before.path == range.path && before.end > range.begin;
-  }
+  bool IsEdited(const CodeRange& range) const { return TouchesEdit(found_.edits, range); }
 
   const Resolution& resolution_;
   const std::map<CodeRange, std::string>& also_;
@@ -572,10 +566,12 @@ class SymbolAsker {
   std::vector<std::string> users_;
   ResolvedSymbol found_;
   std::map<CodePlace, Declaration> declarations_;  // of the symbol
+  std::set<CodePlace> prototypes_;                 // of these, where they stand elsewhere
   std::deque<CodePlace> queue_;                    // of them, not yet asked about
   KeptKeys kept_keys_;
   ResolvedBases bases_;
   DeclarationFiles declaration_files_;
+  OtherMeanings meanings_;
 };
 
 }  // namespace

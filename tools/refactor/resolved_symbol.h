@@ -23,6 +23,9 @@ struct ResolvedSymbol {
   // Other declarations of the name in code that the resolver does not compile, such as a branch of
   // `#if` or a file for another system: each may belong to the symbol.
   std::set<CodeRange> unseen;
+  // `class Column` in code that the resolver cannot read, such as a header without its own
+  // includes.
+  std::set<CodeRange> unanswered;
   // Bases of the symbol's type whose declaration the resolver does not find.
   std::set<std::string> unknown_bases;
   bool names_every_place = false;  // see Resolver::NamesEveryPlace

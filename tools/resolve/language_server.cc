@@ -445,6 +445,11 @@ absl::StatusOr<ResolvedPlaces> LanguageServer::Definition(const CodePlace& place
   return AskPlaces("textDocument/definition", place, Json::object(), {});
 }
 
+absl::StatusOr<ResolvedPlaces> LanguageServer::Declarations(const CodePlace& place) {
+  STILE_RETURN_IF_ERROR(Need("declarationProvider"));
+  return AskPlaces("textDocument/declaration", place, Json::object(), {});
+}
+
 absl::StatusOr<ResolvedPlaces> LanguageServer::Implementations(const CodePlace& place) {
   STILE_RETURN_IF_ERROR(Need("implementationProvider"));
   return AskPlaces("textDocument/implementation", place, Json::object(), {});

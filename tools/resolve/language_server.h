@@ -102,6 +102,7 @@ class LanguageServer : public Resolver {
   absl::StatusOr<ResolvedPlaces> References(const CodePlace& place,
                                             const std::vector<std::string>& users) override;
   absl::StatusOr<ResolvedPlaces> Definition(const CodePlace& place) override;
+  absl::StatusOr<ResolvedPlaces> Declarations(const CodePlace& place) override;
   absl::StatusOr<ResolvedPlaces> Implementations(const CodePlace& place) override;
   absl::StatusOr<std::string> Hover(const CodePlace& place) override;
   absl::StatusOr<ResolvedEdits> Rename(const CodePlace& place, const std::string& new_name,

@@ -132,6 +132,8 @@ class Resolver {
   virtual absl::StatusOr<ResolvedPlaces> References(const CodePlace& place,
                                                     const std::vector<std::string>& users) = 0;
   virtual absl::StatusOr<ResolvedPlaces> Definition(const CodePlace& place) = 0;
+  // Of a definition: what declares it elsewhere, such as a prototype in a header.
+  virtual absl::StatusOr<ResolvedPlaces> Declarations(const CodePlace& place) = 0;
   // Of an interface or a method: what implements or overrides it.
   virtual absl::StatusOr<ResolvedPlaces> Implementations(const CodePlace& place) = 0;
   // Type, signature and documentation of the symbol at `place`, as Markdown. "" if it knows none.

@@ -48,6 +48,22 @@ TEST_F(DeclarationFilesTest, FindsTheFileBeside) {
   EXPECT_THAT(TwinsOfFirst(), ElementsAre("a/order.js"));
 }
 
+TEST_F(DeclarationFilesTest, FindsWhatAnImportGivesUnderOtherConditions) {
+  dir_.Write("package.json",
+             R"({"imports": {"#c": {"browser": "./browser.js", "default": "./node.js"},
+                             "#d": "./other.js"}})");
+  Add("node.js", "export const make = 1;\n", "make");
+  Add("browser.js", "export const make = 2;\n", "make");
+  Add("other.js", "export const make = 3;\n", "make");
+  DeclarationFiles files(dir_.path());
+  std::vector<std::string> found;
+  for (const Declaration& other : files.OfOtherConditions(all_[0], all_)) {
+    found.push_back(other.file->path);
+  }
+  EXPECT_THAT(found, ElementsAre("browser.js"));
+  EXPECT_THAT(files.OfOtherConditions(all_[2], all_), IsEmpty());
+}
+
 TEST_F(DeclarationFilesTest, FindsTheStubOfPython) {
   Add("a/order.py", "class Order:\n    def make(self):\n        pass\n", "make");
   Add("a/order.pyi", "def make() -> None: ...\nclass Order:\n    def make(self) -> None: ...\n",
