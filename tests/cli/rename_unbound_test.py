@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -154,10 +155,10 @@ class RenameUnboundTest(StileTest):
         self.assertEqual(self.left(answer), [("a.js", 4), ("a.js", 4), ("b.js", 2), ("b.js", 3), ("b.js", 4)])
 
     def test_a_file_whose_path_only_looks_like_that_of_a_test_is_not(self):
-        files = {"package.json": MODULE, "latest/inspect.txt": "\"oncomment\"\n", "UnitTests/a.txt": "\"oncomment\"\n",
+        files = {"package.json": MODULE, "latest/inspect.txt": "\"oncomment\"\n", "ChatTests/data.txt": "\"oncomment\"\n", "UnitTests/a.txt": "\"oncomment\"\n",
                  "shapes.js": "export class Handler {\n  oncomment(data) {\n    return data;\n  }\n}\n"}
         answer = self.rename(files, "oncomment", "onremark", "--file", "shapes.js", "--line", "2")
-        self.assertEqual([place["file"] for place in answer["documents"]["places"]], ["UnitTests/a.txt"])
+        self.assertEqual([place["file"] for place in answer["documents"]["places"]], ["ChatTests/data.txt", "UnitTests/a.txt"])
 
     def test_a_snapshot_that_names_a_method_is_named(self):
         files = {"package.json": MODULE, "shapes.js": "export class Shape {\n  oncomment(x) { return x; }\n}\n",
@@ -246,6 +247,10 @@ class RenameUnboundTest(StileTest):
                 "inherits": area + total % "" + "require('util').inherits(exports.total, Array);\n",
                 "base": area + total % " Base.call(this);" + "function Base() {}\n",
                 "call": area + total % "" + "exports.run = () => exports.total.call({ area: Number }, 1);\n",
+                "reflect": area + total % "" + "exports.run = (box) => Reflect.apply(exports.total, box, [1]);\n",
+                "assigned": area + total % "" + "exports.run = (box) => { box.total = exports.total; };\n",
+                "listener": area + total % "" + "exports.run = (events) => events.on('sum', exports.total);\n",
+                "defined": area + total % "" + "exports.wrap = function (x) { Object.defineProperty(this, 'a', x); };\n",
                 "new": area + total % "" + "exports.made = new exports.total(1);\n"}.items():
             with self.subTest(case):
                 files = {"package.json": "{\"name\": \"pack\"}\n", "shapes.js": text}
@@ -253,7 +258,7 @@ class RenameUnboundTest(StileTest):
                 self.expect(files, shapes=text.replace("exports.area", "exports.surface"))
                 self.assertIn(("shapes.js", 2), self.left(answer))
 
-    def test_a_preview_says_that_the_index_is_not_complete(self):
+    def test_without_an_index_a_prototype_in_a_header_is_renamed(self):
         real = shutil.which("clangd", path=self.env["PATH"])
         if real is None:
             self.skipTest("clangd is missing")
@@ -272,6 +277,10 @@ class RenameUnboundTest(StileTest):
         place = ("refactor", "rename", "shortName", "briefName", "--file", "names.cc", "--line", "2", "--json")
         preview = json.loads(self.stile(*place, "--preview", timeout=600, env=SERVER).stdout)
         self.assertIn("index", preview["partial"])
+        self.assertIn("names.h", json.dumps(preview["files"]))
+        self.rename(files, *place[2:-1])
+        for name, text in files.items():
+            self.assertEqual(self.read(name), text.replace("shortName", "briefName"), name)
 
     def test_keys_of_literals_without_a_type_follow_together(self):
         settings = "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\", \"types\": [], \"noEmit\": true}}\n"
@@ -280,11 +289,79 @@ class RenameUnboundTest(StileTest):
                 ("elements", "?", "export const sums = [{ depth: 1 }, { depth: 2 }].map(run);\n"),
                 ("a variable", "", "const first = { depth: 1 };\nexport const sum = run(first);\n"),
                 ("a weak type", "?", "const first = { depth: 1 };\nexport const sum = run(first);\n"),
+                ("a type of a parameter", "?", "function all(one?: { depth: number }) {\n  return run(one ?? {});\n}\n"
+                                               "function first(one?: { id: string }) {\n  const given = { ...one, depth: 1 };\n"
+                                               "  return all(given);\n}\nexport const sum = first();\n"),
+                ("a result", "", "function make() {\n  const first = { depth: 1 };\n  return run(first);\n}\n"
+                                 "function other() {\n  const first = { depth: 2 };\n  return run(first);\n}\n"
+                                 "export const sum = make() + other();\n"),
+                ("a longer line", "", "const box: { options: Options } = { options: { depth: 1 } };\nconst first = { depth: 1 };\n"
+                                      "export const sum = box.options.depth + run(first);\n"),
+                ("a declaration", "", "const first = { depth: 1 };\nexport const given: Options = first;\nexport const sum = run(given);\n"),
                 ("a function", "", "function make() {\n  return { depth: 2 };\n}\nexport const sum = run(make());\n")):
             with self.subTest(case):
-                files = {"tsconfig.json": settings, "a.ts": types % mark, "b.ts": "import { run } from './a';\n" + use}
+                files = {"tsconfig.json": settings, "a.ts": types % mark, "b.ts": "import { run, type Options } from './a';\n" + use}
                 self.rename(files, "depth", "level", "--file", "a.ts", "--line", "2")
                 self.expect(files, a=files["a.ts"].replace("depth", "level"), b=files["b.ts"].replace("depth", "level"))
+
+    def test_keys_of_literals_within_others_stay(self):
+        settings = "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\", \"types\": [], \"noEmit\": true}}\n"
+        types = ("export interface Shape {\n  depth: number;\n  meta?: Record<string, number>;\n}\n"
+                 "export const run = (shape: Shape): number => shape.depth;\n")
+        for case, use, renamed in (
+                ("a member", "const first = { depth: 1, meta: { depth: 2 } };\nrun(first);\n", "const first = { level: 1, meta: { depth: 2 } };\nrun(first);\n"),
+                ("an argument", "function make() {\n  String({ depth: 2 });\n  return { depth: 1 };\n}\nrun(make());\n",
+                 "function make() {\n  String({ depth: 2 });\n  return { level: 1 };\n}\nrun(make());\n"),
+                ("a guess", "function make() {\n  return { depth: 1 };\n}\nrun(make());\nexport const rows: any[] = [\n  { depth: 2 },\n  { depth: 3 },\n];\n",
+                 "function make() {\n  return { level: 1 };\n}\nrun(make());\nexport const rows: any[] = [\n  { depth: 2 },\n  { depth: 3 },\n];\n")):
+            with self.subTest(case):
+                files = {"tsconfig.json": settings, "a.ts": types, "b.ts": "import { run } from './a';\n" + use}
+                self.rename(files, "depth", "level", "--file", "a.ts", "--line", "2")
+                self.expect(files, a=types.replace("depth", "level"), b="import { run } from './a';\n" + renamed)
+
+    def test_the_same_import_under_another_condition_is_listed(self):
+        manifest = ("{\"type\": \"module\", \"imports\": {\"#channel\": "
+                    "{\"browser\": \"./browser.ts\", \"default\": \"./node.ts\"}}}\n")
+        files = {"package.json": manifest,
+                 "tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"module\": \"nodenext\", \"target\": \"es2022\", "
+                                  "\"allowImportingTsExtensions\": true, \"types\": [], \"noEmit\": true}}\n",
+                 "node.ts": "export const tracing = 1;\n", "browser.ts": "// Of browsers.\nexport const tracing = 2;\n",
+                 "use.ts": "import { tracing } from '#channel';\nexport const traced = tracing + 1;\n"}
+        answer = self.rename(files, "tracing", "trail", "--file", "node.ts", "--line", "1")
+        self.expect(files, node=files["node.ts"].replace("tracing", "trail"), use=files["use.ts"].replace("tracing", "trail"))
+        self.assertEqual(self.left(answer), [("browser.ts", 2)])
+
+    def test_the_name_that_an_export_gives_is_renamed(self):
+        files = {"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\", \"types\": [], \"noEmit\": true}}\n",
+                 "a.ts": "export function util(): number {\n  return 1;\n}\n",
+                 "b.ts": "export { util as helper } from './a';\nexport * as tools from './a';\n",
+                 "c.ts": "import { helper, tools } from './b';\nexport const sum = helper() + tools.util();\n"}
+        for name, line in (("helper", "1"), ("tools", "2")):
+            with self.subTest(name):
+                self.rename(files, name, "named", "--file", "b.ts", "--line", line)
+                self.expect(files, b=files["b.ts"].replace(name, "named"), c=files["c.ts"].replace(name, "named"))
+
+    def test_a_default_export_is_taken_by_that_word(self):
+        files = {"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\", \"types\": [], \"noEmit\": true}}\n",
+                 "a.ts": "export default class Widget {\n  size = 1;\n}\n",
+                 "b.ts": "export type W = import('./a').default;\nexport const size = (w: W): number => w.size;\n"}
+        self.rename(files, "Widget", "Gadget", "--file", "a.ts", "--line", "1")
+        self.expect(files, a=files["a.ts"].replace("Widget", "Gadget"))
+
+    def test_a_type_in_a_header_that_needs_the_includes_of_others_is_renamed(self):
+        files = {"main.cc": "#include \"column.h\"\nint main() { lib::Column c; return c.format().width() - 3; }\n",
+                 "column.h": "#pragma once\n#include <functional>\n#include \"format.h\"\nnamespace lib {\n"
+                             "class Column {\n public:\n  int size() const { return 3; }\n"
+                             "  ColumnFormat format() { return ColumnFormat(*this); }\n};\n"
+                             "inline int ColumnFormat::width() const { return column_.get().size(); }\n}\n",
+                 "format.h": "#pragma once\nnamespace lib {\nclass Format {\n public:\n  friend class Column;\n};\n"
+                             "class ColumnFormat : public Format {\n public:\n"
+                             "  explicit ColumnFormat(class Column &column) : column_(column) {}\n  int width() const;\n\n"
+                             " private:\n  std::reference_wrapper<class Column> column_;\n};\n}\n",
+                 "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(p CXX)\nadd_executable(p main.cc)\n"}
+        self.rename(files, "Column", "Pillar", "--file", "column.h", "--line", "5")
+        for name, text in files.items():
+            self.assertEqual(self.read(name), re.sub(r"\bColumn\b", "Pillar", text), name)
 
     def test_strings_that_no_compiler_asks_for_are_mentioned(self):
         files = {"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\", \"types\": [], \"noEmit\": true}}\n",

@@ -93,9 +93,10 @@ class RenameOperation {
     std::string refusal;
     std::string incomplete;
     if (outcome.ok() && outcome->applied) {
-      auto checked = marked_.has_value() && outcome->judged
-                         ? CheckMarked(*outcome, *new_name, &edits)
-                         : CheckRenamed(*outcome, resolved, &check);
+      auto checked =
+          marked_.has_value() && outcome->judged
+              ? CheckMarked(*outcome, *new_name, &edits)
+              : CheckRenamed(*outcome, resolved, declared.targets[0].file->language, &check);
       if (!checked.ok()) return TakeBackFor(checked.status(), &edits);
       refusal = std::move(checked->capture);
       incomplete = absl::StrCat(doubt, doubt.empty() || checked->incomplete.empty() ? "" : "; ",
@@ -207,7 +208,7 @@ class RenameOperation {
   // What speaks against a rename that has been applied.
   absl::StatusOr<CaptureCheck::Result> CheckRenamed(const RenameOutcome& outcome,
                                                     const std::optional<ResolvedSymbol>& resolved,
-                                                    CaptureCheck* check) {
+                                                    const Language& language, CaptureCheck* check) {
     CaptureCheck::Result result;
     Json ignored;
     if (!outcome.judged && !NoteSyntax(host_.index->languages(), outcome.plan, &ignored).empty()) {
@@ -215,7 +216,9 @@ class RenameOperation {
     } else if (resolved.has_value()) {
       STILE_ASSIGN_OR_RETURN(result, check->End(outcome.plan, *resolved, kCaptureTime));
       if (!result.capture.empty()) absl::StrAppend(&result.capture, ". Choose another newName");
-      if (!outcome.judged && !resolved->partial.empty()) {
+      // A compiler that sees types would miss a place.
+      const bool is_open = !outcome.judged || IsGradual(language);
+      if (is_open && !resolved->partial.empty()) {
         absl::StrAppend(&result.incomplete, result.incomplete.empty() ? "" : "; ",
                         resolved->partial);
       }
@@ -413,8 +416,11 @@ class RenameOperation {
       return ToolResult::Error(
           absl::StrCat("Nothing was changed: the compiler gave no answer. ", outcome.unjudged));
     }
-    const auto templates =
-        FindInTemplates(*host_.context, host_.index->languages(), declared.name(), kMaxDocuments);
+    const bool may_be_generated = !outcome.breaks_style && declared.symbol >= 0;
+    const auto templates = may_be_generated
+                               ? FindInTemplates(*host_.context, host_.index->languages(),
+                                                 declared.name(), kMaxDocuments)
+                               : TextLookup();
     if (!templates.ok()) return ToolResult::Fatal(templates.status());
     std::string text = absl::StrCat("Nothing was changed: ");
     absl::StrAppend(
@@ -422,16 +428,18 @@ class RenameOperation {
         outcome.breaks_style
             ? absl::StrCat("a rule of the project for the style of names refuses the new name of ",
                            symbol, ". Choose another newName.")
-        : outcome.is_external && templates->total == 0
+        : outcome.is_external
             ? absl::StrCat(symbol, " has its name from outside of the project (it overrides or ",
-                           "implements what a library declares), so it cannot have another.")
+                           "implements what a library declares",
+                           templates->total > 0 ? ", or generated code names it" : "",
+                           "), so it cannot have another.")
             : absl::StrCat(
                   "the compiler does not accept ", symbol, " under the new name, ",
                   "whatever is renamed with it. Generated code, or its text, may name it."),
         " What the compiler said last:\n");
     AppendErrors(outcome.errors, &text);
-    Json data = Json::object();
-    if (!outcome.breaks_style) NoteDocuments(*templates, &text, &data);
+    Json ignored;
+    NoteDocuments(*templates, &text, &ignored);
     if (!outcome.breaks_style) absl::StrAppend(&text, "Use file.modify where you know better.");
     return ToolResult::Error(std::move(text));
   }

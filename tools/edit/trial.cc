@@ -211,15 +211,18 @@ std::map<std::string, std::vector<std::string>> PathsByLanguage(const EditPlan& 
 }  // namespace
 
 absl::StatusOr<std::set<std::string>> FilesOfUnjudgedLanguages(const EditPlan& plan,
-                                                               const ProbeReport& whole,
-                                                               const TrialContext& trial) {
+                                                               const TrialContext& trial,
+                                                               ProbeReport* whole) {
   const auto by_language = PathsByLanguage(plan, trial);
   std::set<std::string> unjudged;
-  if (by_language.size() < 2 || whole.is_stuck) return unjudged;
+  if (by_language.size() < 2 || whole->is_stuck) return unjudged;
   bool is_any_judged = false;
   for (const auto& [language, paths] : by_language) {
     STILE_ASSIGN_OR_RETURN(const ProbeReport report, trial.service->Probe(paths));
-    if (report.is_stuck) return std::set<std::string>();
+    if (report.is_stuck) {
+      *whole = report;
+      return std::set<std::string>();
+    }
     is_any_judged |= report.judged;
     if (!report.judged) unjudged.insert(paths.begin(), paths.end());
   }

@@ -48,10 +48,11 @@ std::vector<std::string> UnreadFiles(const EditPlan& plan, const ProbeReport& re
 
 // Of a plan that is tried, and of which `whole` says that it is not judged as a whole: its files in
 // languages that no compiler judges here. Empty if that holds for none or for all of them, or if a
-// judge is stuck. Blocks as long as a build for each language.
+// judge is stuck; then `whole` becomes the report of that judge. Blocks as long as a build for each
+// language.
 absl::StatusOr<std::set<std::string>> FilesOfUnjudgedLanguages(const EditPlan& plan,
-                                                               const ProbeReport& whole,
-                                                               const TrialContext& trial);
+                                                               const TrialContext& trial,
+                                                               ProbeReport* whole);
 
 // New errors of judges that each read one language of the plan: where one of several languages has
 // none (JavaScript with declarations of TypeScript beside it), the others' still say what would

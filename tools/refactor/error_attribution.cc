@@ -11,6 +11,7 @@
 #include "runtime/syntax/symbols.h"
 #include "runtime/syntax/syntax_tree.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/index/trait_impls.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/language/syntax_nodes.h"
@@ -93,59 +94,184 @@ bool IsBehindPath(const RenameCandidate& candidate, int size) {
          });
 }
 
+namespace {
+
 // A key, or the name of a member that is declared without a receiver.
-static bool IsKeyOfLiteral(const Occurrence& use) {
+bool IsKeyOfLiteral(const RenameCandidate& candidate) {
+  const Occurrence& use = candidate.occurrence;
+  // `<$T>::name` has a receiver that the syntax tree does not know.
+  const bool is_behind_scope =
+      absl::EndsWith(absl::string_view(candidate.file->text).substr(0, use.begin), "::");
   return use.role == OccurrenceRole::kKey || use.role == OccurrenceRole::kShorthand ||
          use.role == OccurrenceRole::kDefinition ||
-         (use.role == OccurrenceRole::kMember && use.receiver_end == 0);
+         (use.role == OccurrenceRole::kMember && use.receiver_end == 0 && !is_behind_scope);
 }
 
-std::vector<size_t> KeysOfNamedValue(const std::vector<RenameCandidate>& candidates,
-                                     const std::string& path, const Diagnostic& error) {
-  std::vector<size_t> found;
-  const auto in_file =
-      std::find_if(candidates.begin(), candidates.end(),
-                   [&](const RenameCandidate& candidate) { return candidate.file->path == path; });
-  if (in_file == candidates.end() || error.column < 1) return found;
-  const SourceFile& file = *in_file->file;
-  if (!LanguageBackendOf(file.language.id).naming.keys_are_members) return found;
-  const absl::string_view line = file.Line(error.line);
-  absl::string_view name =
-      line.substr(std::min(line.size(), static_cast<size_t>(error.column) - 1));
-  size_t size = 0;
-  while (size < name.size() && IsIdentifierByte(name[size])) ++size;
-  name = name.substr(0, size);
-  const Binding* declared = nullptr;
-  for (const Binding& binding : file.scopes.bindings) {
-    if (name.empty() || binding.name != name) continue;
-    if (declared != nullptr) return found;  // one of several
-    declared = &binding;
+// The name of the value at an error: `first` of `run(first)`, `return first` and
+// `const shape: Shape = first`, `make` of `run(make())`. Null: there is none.
+TSNode NamedValueAt(const SyntaxTree& tree, uint32_t offset) {
+  TSNode node = ts_node_descendant_for_byte_range(tree.root(), offset, offset + 1);
+  if (ts_node_is_null(node) || BeginOf(node) != offset) return TSNode{};
+  const TSNode parent = ts_node_parent(node);
+  if (IsNode(parent, "return_statement")) {
+    node = ts_node_named_child_count(parent) > 0 ? ts_node_named_child(parent, 0) : TSNode{};
+  } else if (IsOneOf(TypeOf(parent), {"variable_declarator", "pair", "public_field_definition"}) &&
+             !ts_node_is_null(FieldOf(parent, "value")) &&
+             !SameNode(FieldOf(parent, "value"), node)) {
+    node = FieldOf(parent, "value");
   }
-  const auto tree = SyntaxTree::Parse(file.grammar, file.text);
-  if (declared == nullptr || !tree.ok()) return found;
-  const TSNode value = ts_node_parent(NodeAt(*tree, declared->name_begin, declared->name_end));
-  if (ts_node_is_null(value)) return found;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    const RenameCandidate& candidate = candidates[i];
-    const uint32_t begin = candidate.occurrence.begin;
-    if (IsKeyOfLiteral(candidate.occurrence) && !candidate.is_renamed && !candidate.is_text &&
-        candidate.file->path == path && begin >= BeginOf(value) && begin < EndOf(value)) {
-      found.push_back(i);
+  if (IsNode(node, "call_expression")) node = FieldOf(node, "function");
+  return IsOneOf(TypeOf(node), {"identifier", "shorthand_property_identifier"}) ? node : TSNode{};
+}
+
+// Whether a key is one of the value that `declaration` gives to a name, and not of a literal within
+// it: `{ depth: 1 }` of `const first = { depth: 1 }` and of `function make() { return { depth: 1 }
+// }`, also of the type of a parameter. Keys of types are of `interface` bodies in the same way.
+bool IsKeyOfValue(TSNode key, TSNode declaration) {
+  int members = 0;
+  int functions = 0;
+  for (TSNode node = ts_node_parent(key); !ts_node_is_null(node); node = ts_node_parent(node)) {
+    if (SameNode(node, declaration)) return members <= 1;
+    const absl::string_view type = TypeOf(node);
+    if (IsOneOf(type, {"pair", "method_definition", "property_signature", "method_signature"})) {
+      ++members;
+    } else if (IsOneOf(type, {"arrow_function", "function_expression", "function",
+                              "function_declaration", "generator_function"})) {
+      ++functions;
+    } else if (!IsOneOf(type, {"object",
+                               "object_pattern",
+                               "array",
+                               "string",
+                               "parenthesized_expression",
+                               "ternary_expression",
+                               "binary_expression",
+                               "as_expression",
+                               "satisfies_expression",
+                               "return_statement",
+                               "statement_block",
+                               "if_statement",
+                               "else_clause",
+                               "try_statement",
+                               "catch_clause",
+                               "for_statement",
+                               "for_in_statement",
+                               "while_statement",
+                               "switch_statement",
+                               "switch_body",
+                               "switch_case",
+                               "switch_default",
+                               "object_type",
+                               "type_annotation",
+                               "union_type",
+                               "intersection_type",
+                               "array_type",
+                               "parenthesized_type",
+                               "readonly_type"})) {
+      return false;
     }
+    if (members > 1 || functions > 1) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<uint32_t> KeysOfNamedValue(const SourceFile& file, const std::string& key,
+                                       const Diagnostic& error) {
+  std::vector<uint32_t> found;
+  const absl::string_view line = file.Line(error.line);
+  if (!LanguageBackendOf(file.language.id).naming.literals_declare_members || error.column < 1 ||
+      static_cast<size_t>(error.column) > line.size()) {
+    return found;
+  }
+  const auto at = static_cast<uint32_t>(line.data() - file.text.data() + error.column - 1);
+  const auto tree = SyntaxTree::Parse(file.grammar, file.text);
+  const TSNode name = tree.ok() ? NamedValueAt(*tree, at) : TSNode{};
+  if (ts_node_is_null(name)) return found;
+  TSNode declaration{};
+  const std::string text(TextOf(name, file.text));
+  for (const Occurrence& use : FindOccurrences(file.grammar, file.scopes, file.text, text)) {
+    if (use.begin != BeginOf(name) || use.binding < 0) continue;
+    const Binding& binding = file.scopes.bindings[static_cast<size_t>(use.binding)];
+    declaration = ts_node_parent(NodeAt(*tree, binding.name_begin, binding.name_end));
+  }
+  if (ts_node_is_null(declaration)) return found;
+  const uint32_t begin = BeginOf(declaration);
+  const auto value = absl::string_view(file.text).substr(begin, EndOf(declaration) - begin);
+  for (size_t in = 0; (in = FindWord(value, key, in)) != absl::string_view::npos;
+       in += key.size()) {
+    const uint32_t place = begin + static_cast<uint32_t>(in);
+    const TSNode node = NodeAt(*tree, place, place + static_cast<uint32_t>(key.size()));
+    const bool is_key = IsOneOf(TypeOf(node), {"property_identifier", "string_fragment",
+                                               "shorthand_property_identifier"}) &&
+                        IsKeyOfValue(node, declaration);
+    if (is_key) found.push_back(place);
+  }
+  return found;
+}
+
+std::vector<size_t> KeysBehind(const std::vector<RenameCandidate>& candidates,
+                               const std::vector<size_t>& open, const std::string& path,
+                               const Diagnostic& error) {
+  constexpr int kMaxLines = 60;
+  std::vector<size_t> found;
+  int nearest = error.line + kMaxLines;
+  for (const size_t i : open) {
+    const RenameCandidate& candidate = candidates[i];
+    if (!IsKeyOfLiteral(candidate) || candidate.is_declaration || candidate.is_text ||
+        candidate.file->path != path) {
+      continue;
+    }
+    const int line = candidate.line();
+    if (line < error.line || line > nearest) continue;
+    if (line < nearest) found.clear();
+    nearest = line;
+    found.push_back(i);
+  }
+  return found;
+}
+
+namespace {
+
+// In an `impl`, the trait has to be the one of the error; elsewhere, no other trait may have it.
+bool MayBeArgumentFor(const Resolution& symbol, const RenameCandidate& candidate,
+                      const Diagnostic& error) {
+  TraitImpls traits;
+  const std::string around = traits.TraitAt(*candidate.file, candidate.occurrence.begin);
+  if (!around.empty()) return HoldsWord(error.message, around);
+  return std::none_of(symbol.all.begin(), symbol.all.end(), [&](const Declaration& other) {
+    return !symbol.IsTarget(*other.file, other.symbol) && !traits.TraitOf(other).empty();
+  });
+}
+
+}  // namespace
+
+std::vector<size_t> MacroArguments(const RenamePlan& plan, const std::vector<size_t>& open,
+                                   const std::string& path, const Diagnostic& error) {
+  std::vector<size_t> found;
+  for (const size_t i : open) {
+    const RenameCandidate& candidate = plan.candidates()[i];
+    if (candidate.occurrence.role != OccurrenceRole::kRaw || candidate.is_example ||
+        candidate.is_declaration || candidate.is_text || candidate.file->path != path) {
+      continue;
+    }
+    const bool declares = absl::StrContains(candidate.file->Line(candidate.line()), "fn ");
+    if (!declares && MayBeArgumentFor(plan.symbol(), candidate, error)) found.push_back(i);
   }
   return found;
 }
 
 std::vector<size_t> WithSiblings(const std::vector<RenameCandidate>& candidates,
-                                 std::vector<size_t> blamed) {
+                                 const std::vector<size_t>& open, std::vector<size_t> blamed) {
   const size_t count = blamed.size();
   for (size_t at = 0; at < count; ++at) {
     const RenameCandidate& candidate = candidates[blamed[at]];
-    if (!IsKeyOfLiteral(candidate.occurrence) ||
-        !LanguageBackendOf(candidate.file->language.id).naming.keys_are_members)
-      continue;
+    const bool has_siblings =
+        IsKeyOfLiteral(candidate) &&
+        LanguageBackendOf(candidate.file->language.id).naming.literals_declare_members;
+    if (!has_siblings) continue;
     const std::set<uint32_t> keys = SiblingKeys(*candidate.file, {candidate.occurrence.begin});
-    for (size_t i = 0; i < candidates.size(); ++i) {
+    for (const size_t i : open) {
       const bool is_sibling = candidates[i].file->path == candidate.file->path &&
                               candidates[i].is_renamed == candidate.is_renamed &&
                               keys.count(candidates[i].occurrence.begin) > 0;

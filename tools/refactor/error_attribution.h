@@ -2,6 +2,7 @@
 #ifndef STILE_TOOLS_REFACTOR_ERROR_ATTRIBUTION_H_
 #define STILE_TOOLS_REFACTOR_ERROR_ATTRIBUTION_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,17 +35,31 @@ bool IsNarrowedByName(const RenameCandidate& candidate, const std::string& name)
 // what follows may report the path, and name neither (rustc E0782).
 bool IsBehindPath(const RenameCandidate& candidate, int size);
 
-// Of object literals that a compiler reports where they are handed on: keys behind the name at the
-// place of the error. `const first = { depth: 1 }` for an error at `run(first)`, and what `make`
-// returns for one at `run(make())`. `path` is that of the file before the rename. Indexes into
-// `candidates`, of keys that are not renamed.
-std::vector<size_t> KeysOfNamedValue(const std::vector<RenameCandidate>& candidates,
-                                     const std::string& path, const Diagnostic& error);
+// A compiler may report an object literal where it is passed on, not where it is written. Offsets
+// of `key` in the literal, or the literal type, that the name at the error is declared with:
+// `const first = { depth: 1 }` for `run(first)`, what `make` returns for `run(make())`. Line and
+// column of the error are those of `file`.
+std::vector<uint32_t> KeysOfNamedValue(const SourceFile& file, const std::string& key,
+                                       const Diagnostic& error);
 
-// With the keys that are one property with those in `blamed` (see SiblingKeys), as far as they have
-// the same state.
+// The functions below find places that an error may blame although it is reported elsewhere. They
+// return indexes into the candidates of the plan, of those in `open`, in its order. `path` is that
+// of the error's file before the rename.
+
+// Keys of the nearest literal, or methods of an anonymous class, on the line of the error or below:
+// the compiler names where the literal or the class begins.
+std::vector<size_t> KeysBehind(const std::vector<RenameCandidate>& candidates,
+                               const std::vector<size_t>& open, const std::string& path,
+                               const Diagnostic& error);
+
+// Names that are written where a macro is used: the compiler blames a line of the macro.
+std::vector<size_t> MacroArguments(const RenamePlan& plan, const std::vector<size_t>& open,
+                                   const std::string& path, const Diagnostic& error);
+
+// `blamed`, with the keys that are one property with those in it (see SiblingKeys) and are renamed,
+// or not, like them.
 std::vector<size_t> WithSiblings(const std::vector<RenameCandidate>& candidates,
-                                 std::vector<size_t> blamed);
+                                 const std::vector<size_t>& open, std::vector<size_t> blamed);
 
 }  // namespace stile
 

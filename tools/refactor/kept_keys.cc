@@ -64,17 +64,15 @@ bool IsPlainProperty(CodeIndex* index, const CodeRange& range) {
 // Whether the edit renames what another module exports: `import { parse }` and `parse()` behind it,
 // `export { parse } from`, `{ parse: decode }` that was `{ parse }`, `pack.parse` behind
 // `import * as pack`.
-bool IsOfImport(const SourceFile& file, const CodeRange& range, const std::string& text,
-                const std::string& old_name, const std::string& new_name) {
-  const auto tree = SyntaxTree::Parse(file.grammar, file.text);
-  if (!tree.ok()) return false;
+bool IsOfImport(const SourceFile& file, const SyntaxTree& tree, const CodeRange& range,
+                const std::string& text, const std::string& old_name, const std::string& new_name) {
   const auto& names = file.ImportsAndExports().names;
   const auto takes = [&](absl::string_view name, absl::string_view alias) {
     return std::any_of(names.begin(), names.end(), [&](const ModuleStatements::Name& one) {
       return one.name == name && (alias.empty() || one.alias == alias) && !one.module.empty();
     });
   };
-  const TSNode name = NodeAt(*tree, range.begin, range.end);
+  const TSNode name = NodeAt(tree, range.begin, range.end);
   if (IsNode(name, "shorthand_property_identifier")) {
     return absl::EndsWith(text, absl::StrCat(": ", new_name)) && takes(old_name, "");
   }
@@ -148,13 +146,18 @@ absl::Status KeptKeys::DropImports(CodeIndex* index, Resolver* resolver,
   std::map<CodePlace, std::vector<CodeRange>> definitions;  // by edit
   std::set<CodePlace> kept = variables_;
   std::set<CodePlace> imports;
+  std::map<std::string, absl::StatusOr<SyntaxTree>> trees;  // by path
   for (const auto& [range, text] : *edits) {
     const auto places = resolver->Definition({range.path, range.begin});
     if (!places.ok() && !IsNoAnswer(places.status())) return places.status();
     if (!places.ok()) continue;
     definitions[{range.path, range.begin}] = places->ranges;
     const auto file = index->Open(range.path);
-    const bool is_import = file.ok() && IsOfImport(**file, range, text, old_name_, new_name_);
+    if (!file.ok()) continue;
+    const auto [tree, is_new] = trees.try_emplace(range.path, absl::NotFoundError(""));
+    if (is_new) tree->second = SyntaxTree::Parse((*file)->grammar, (*file)->text);
+    const bool is_import =
+        tree->second.ok() && IsOfImport(**file, *tree->second, range, text, old_name_, new_name_);
     if (is_import) imports.insert({range.path, range.begin});
   }
   for (const CodePlace& import : imports) {

@@ -37,9 +37,9 @@ class KeptKeys {
   absl::Status DropUses(const std::string& declared_in, CodeIndex* index, Resolver* resolver,
                         std::map<CodeRange, std::string>* edits) const;
 
-  // After the rename of a property: takes edits out that name a variable of a pattern, which
-  // another file imports. For nested patterns, servers take it for the property. Asks `resolver`;
-  // errors of it.
+  // For the rename of a property: removes edits of a variable that a nested pattern declares
+  // (`{ inner: { parse } }`) and of its imports in other files. Servers take the variable for the
+  // property. Returns errors of `resolver`.
   absl::Status DropImports(CodeIndex* index, Resolver* resolver,
                            std::map<CodeRange, std::string>* edits) const;
 

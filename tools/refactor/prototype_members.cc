@@ -70,9 +70,13 @@ bool MayHaveOwnThis(const SyntaxTree& tree, absl::string_view text, TSNode funct
     const TSNode arguments = FieldOf(call, "arguments");
     const TSNode first =
         ts_node_named_child_count(arguments) > 0 ? ts_node_named_child(arguments, 0) : TSNode{};
-    // `inherits(parser, Base)`, `Object.assign(this, {…})`
-    if (last_word(callee) == "inherits" && is_function(first)) return true;
-    if (has(callee, "assign") && IsNode(first, "this")) return true;
+    // `inherits(parser, Base)`, `Reflect.apply(parser, box)`, `events.on("data", parser)`
+    for (const TSNode argument : NamedChildren(arguments)) {
+      if (is_function(argument)) return true;
+    }
+    // `Object.assign(this, {…})`
+    const bool sets = has(callee, "assign") || has(callee, "defineProperty");
+    if (sets && IsNode(first, "this")) return true;
     if (!has(callee, "call") && !has(callee, "apply") && !has(callee, "bind")) return false;
     // `parser.call(box)`; `Base.call(this)` in the function
     const absl::string_view base = last_word(object);
@@ -91,6 +95,10 @@ bool MayHaveOwnThis(const SyntaxTree& tree, absl::string_view text, TSNode funct
         IsOneOf(TypeOf(node), {"assignment_expression", "augmented_assignment_expression"});
     const TSNode left = assigns ? FieldOf(node, "left") : TSNode{};
     if (has(left, name) && IsNode(FieldOf(left, "object"), "this")) return true;
+    // `box.parser = exports.parser`
+    const absl::string_view receiver = TextOf(FieldOf(left, "object"), text);
+    const bool exports = receiver == "exports" || receiver == "module.exports";
+    if (assigns && !exports && is_function(FieldOf(node, "right"))) return true;
     if (IsNode(node, "call_expression") && call_gives_this(node)) return true;
     for (const TSNode child : NamedChildren(node)) open.push_back(child);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -11,7 +12,6 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/coverage/baseline.h"
-#include "tools/index/trait_impls.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/error_attribution.h"
 #include "tools/refactor/receiver_guess.h"
@@ -37,9 +37,9 @@ class Renamer {
   absl::StatusOr<RenameOutcome> Run() {
     plan_.SetLikely([&](const RenameCandidate& candidate) { return Guess(candidate); });
     STILE_ASSIGN_OR_RETURN(ProbeReport report, Ask(plan_.Edits()));
-    const ProbeReport whole = report;
+    ProbeReport whole = report;
     if (!whole.judged) {
-      STILE_ASSIGN_OR_RETURN(unjudged_, FilesOfUnjudgedLanguages(plan_.Edits(), whole, trial_));
+      STILE_ASSIGN_OR_RETURN(unjudged_, FilesOfUnjudgedLanguages(plan_.Edits(), trial_, &whole));
       if (unjudged_.empty()) return WithoutCompiler(whole);
       for (const auto& [now, before] : moved_) {
         if (unjudged_.count(now) > 0) unjudged_.insert(before);
@@ -175,8 +175,8 @@ class Renamer {
     return found;
   }
 
-  // What certainly means the symbol, and what nothing else can. `passed`: and what the compiler of
-  // the other languages let pass.
+  // Renames the places that certainly mean the symbol, and those that nothing else can mean.
+  // `passed`: also those in files of the other languages, which a compiler accepted.
   absl::StatusOr<RenameOutcome> WithoutCompiler(const ProbeReport& report, bool passed = false) {
     outcome_.unjudged = report.unjudged;
     if (report.is_stuck) return std::move(outcome_);
@@ -233,6 +233,20 @@ class Renamer {
     return column;
   }
 
+  // The error, with the column that its place had before the rename.
+  Diagnostic AsBefore(Diagnostic error) const {
+    int grown = 0;
+    for (const RenameCandidate& candidate : plan_.candidates()) {
+      const bool is_before = candidate.is_renamed && candidate.file->path == OldPath(error.file) &&
+                             candidate.line() == error.line && ColumnNow(candidate) < error.column;
+      if (!is_before) continue;
+      grown +=
+          static_cast<int>(plan_.new_name().size()) - static_cast<int>(plan_.old_name().size());
+    }
+    error.column -= grown;
+    return error;
+  }
+
   const std::string& NameNow(const RenameCandidate& candidate) const {
     return candidate.is_renamed ? plan_.new_name() : plan_.old_name();
   }
@@ -241,7 +255,7 @@ class Renamer {
   bool Learn(const std::vector<Diagnostic>& errors) {
     if (TakeBackGuesses(errors)) return true;
     std::set<Place> to_move;
-    bool has_added = false;
+    has_added_ = false;
     for (const Diagnostic& error : errors) {
       std::vector<size_t> blamed = OnLine(error);
       const auto is_right = [&](size_t index) { return plan_.candidates()[index].is_known(); };
@@ -251,9 +265,9 @@ class Renamer {
       }
       // A place of which the syntax tree knew nothing.
       if (blamed.empty() && HoldsWord(error.message, plan_.old_name())) {
-        has_added = plan_.AddPlace(OldPath(error.file), error.line, error.column) || has_added;
+        has_added_ = plan_.AddPlace(OldPath(error.file), error.line, error.column) || has_added_;
       }
-      for (const size_t index : WithSiblings(plan_.candidates(), std::move(blamed))) {
+      for (const size_t index : WithSiblings(plan_.candidates(), Open(), std::move(blamed))) {
         to_move.insert(PlaceOf(plan_.candidates()[index]));
       }
     }
@@ -269,7 +283,7 @@ class Renamer {
         plan_.Set(i, !candidate.is_renamed);  // may classify all anew
       }
     }
-    return has_added || !moved.empty();
+    return has_added_ || !moved.empty();
   }
 
   bool MayMove(const RenameCandidate& candidate) const {
@@ -377,15 +391,45 @@ class Renamer {
       if (is_around || is_named) found.push_back(i);
     }
     if (!found.empty()) return found;
-    found = MacroArguments(error);
+    const std::vector<RenameCandidate>& all = plan_.candidates();
+    std::vector<size_t> open = Open();
+    std::erase_if(open, [&](size_t i) { return all[i].is_renamed; });
+    const std::string& path = OldPath(error.file);
+    found = MacroArguments(plan_, open, path, error);
+    // Methods of interfaces without a name (Go).
     if (found.empty() && absl::StrContains(error.message, "interface{")) {
-      found = UnnamedInterfaces();
+      std::copy_if(open.begin(), open.end(), std::back_inserter(found),
+                   [&](size_t i) { return all[i].is_of_unnamed; });
     }
-    if (found.empty() && misses_new) found = KeysBehind(error);
-    if (found.empty()) found = KeysOfNamedValue(plan_.candidates(), OldPath(error.file), error);
-    std::erase_if(found, [&](size_t i) { return refuted_.count(PlaceOf(plan_.candidates()[i])); });
+    if (found.empty()) found = KeysOfValueAt(error, open);
+    if (found.empty() && misses_new && !has_added_) found = KeysBehind(all, open, path, error);
+    found = WithSiblings(all, open, std::move(found));
     for (const size_t index : found) {
-      guesses_[FormatDiagnostic(error)].insert(PlaceOf(plan_.candidates()[index]));
+      guesses_[FormatDiagnostic(error)].insert(PlaceOf(all[index]));
+    }
+    return found;
+  }
+
+  // Of those in `open`; others are added.
+  std::vector<size_t> KeysOfValueAt(const Diagnostic& error, const std::vector<size_t>& open) {
+    std::vector<size_t> found;
+    const std::string path = OldPath(error.file);
+    const auto& files = plan_.symbol().files;
+    const auto file = std::find_if(files.begin(), files.end(),
+                                   [&](const auto& other) { return other->path == path; });
+    if (file == files.end()) return found;
+    for (const uint32_t key : KeysOfNamedValue(**file, plan_.old_name(), AsBefore(error))) {
+      const Place place{path, key};
+      const auto known = std::find_if(open.begin(), open.end(), [&](size_t i) {
+        return PlaceOf(plan_.candidates()[i]) == place;
+      });
+      const TextPlace at = (*file)->PlaceOf(key);
+      if (known != open.end()) {
+        found.push_back(*known);
+      } else if (refuted_.count(place) == 0 && plan_.AddPlace(path, at.line, at.column)) {
+        has_added_ = true;
+        guesses_[FormatDiagnostic(error)].insert(place);
+      }
     }
     return found;
   }
@@ -408,76 +452,12 @@ class Renamer {
     return moved;
   }
 
-  // Methods of interfaces without a name (Go) that stay as they were.
-  std::vector<size_t> UnnamedInterfaces() const {
+  // Candidates that the compiler may still move.
+  std::vector<size_t> Open() const {
     std::vector<size_t> found;
     for (size_t i = 0; i < plan_.candidates().size(); ++i) {
       const RenameCandidate& candidate = plan_.candidates()[i];
-      const bool is_open = candidate.is_of_unnamed && !candidate.is_renamed &&
-                           refuted_.count(PlaceOf(candidate)) == 0;
-      if (is_open) found.push_back(i);
-    }
-    return found;
-  }
-
-  // The compiler blames a line of a macro for a name that is written where the macro is used.
-  std::vector<size_t> MacroArguments(const Diagnostic& error) const {
-    std::vector<size_t> found;
-    for (size_t i = 0; i < plan_.candidates().size(); ++i) {
-      const RenameCandidate& candidate = plan_.candidates()[i];
-      const bool is_open = candidate.occurrence.role == OccurrenceRole::kRaw &&
-                           !candidate.is_example && !candidate.is_renamed &&
-                           !candidate.is_declaration && !candidate.is_text &&
-                           refuted_.count(PlaceOf(candidate)) == 0;
-      const std::string line(candidate.file->Line(candidate.line()));
-      const bool declares = absl::StrContains(line, "fn ");
-      if (is_open && !declares && candidate.file->path == OldPath(error.file) &&
-          MayBeArgumentFor(candidate, error)) {
-        found.push_back(i);
-      }
-    }
-    return found;
-  }
-
-  // In an `impl`, the trait has to be the one of the error; elsewhere, no other trait may have it.
-  bool MayBeArgumentFor(const RenameCandidate& candidate, const Diagnostic& error) const {
-    TraitImpls traits;
-    const std::string around = traits.TraitAt(*candidate.file, candidate.occurrence.begin);
-    if (!around.empty()) return HoldsWord(error.message, around);
-    return std::none_of(plan_.symbol().all.begin(), plan_.symbol().all.end(),
-                        [&](const Declaration& other) {
-                          return !plan_.symbol().IsTarget(*other.file, other.symbol) &&
-                                 !traits.TraitOf(other).empty();
-                        });
-  }
-
-  // `<$T>::name` has a receiver that the syntax tree does not know.
-  static bool IsBehindScope(const RenameCandidate& candidate) {
-    return absl::EndsWith(
-        absl::string_view(candidate.file->text).substr(0, candidate.occurrence.begin), "::");
-  }
-
-  // Keys of a literal, or methods of an anonymous class, that should have the symbol: the compiler
-  // names where the literal or the class begins.
-  std::vector<size_t> KeysBehind(const Diagnostic& error) const {
-    constexpr int kMaxLines = 60;
-    std::vector<size_t> found;
-    int nearest = error.line + kMaxLines;
-    for (size_t i = 0; i < plan_.candidates().size(); ++i) {
-      const RenameCandidate& candidate = plan_.candidates()[i];
-      const OccurrenceRole role = candidate.occurrence.role;
-      const bool is_key = role == OccurrenceRole::kKey || role == OccurrenceRole::kShorthand ||
-                          role == OccurrenceRole::kDefinition ||
-                          (role == OccurrenceRole::kMember &&
-                           candidate.occurrence.receiver_end == 0 && !IsBehindScope(candidate));
-      if (!is_key || candidate.is_renamed || candidate.is_declaration || candidate.is_text ||
-          refuted_.count(PlaceOf(candidate)) > 0 || candidate.file->path != OldPath(error.file))
-        continue;
-      const int line = candidate.line();
-      if (line < error.line || line > nearest) continue;
-      if (line < nearest) found.clear();
-      nearest = line;
-      found.push_back(i);
+      if (MayMove(candidate) && refuted_.count(PlaceOf(candidate)) == 0) found.push_back(i);
     }
     return found;
   }
@@ -585,6 +565,7 @@ class Renamer {
   std::map<Place, int> moves_;
   std::map<std::string, std::set<Place>> guesses_;  // by the error that they were to remove
   std::set<Place> refuted_;
+  bool has_added_ = false;                    // in this round: places that were no candidates
   std::map<std::string, std::string> moved_;  // new path: old path
   std::set<std::string> unjudged_;            // files of the plan that no compiler is asked about
 };

@@ -128,8 +128,8 @@ class ObjectOrigins {
 
  private:
   // `this.area()` in a function that the file of the targets exports, which others call as
-  // `shapes.total()`. Constructors and functions that set the name have an object of their own.
-  Origin OfThis(TSNode object) const {
+  // `shapes.total()`. MayHaveOwnThis tells where `this` may be another object.
+  Origin OfThis(TSNode object) {
     const std::string& name = symbol_.targets[0].name();
     const bool is_here =
         std::any_of(symbol_.targets.begin(), symbol_.targets.end(),
@@ -154,9 +154,11 @@ class ObjectOrigins {
     const absl::string_view exported = TextOf(key, file_.text);
     const bool is_constructor = exported.empty() || absl::ascii_isupper(exported[0]);
     if (!is_exported) return Origin::kUnknown;
-    return is_constructor || MayHaveOwnThis(tree_, file_.text, function, exported, name)
-               ? Origin::kUnlisted
-               : Origin::kTarget;
+    const auto [has_own, is_new] = own_this_.try_emplace(BeginOf(function), is_constructor);
+    if (is_new && !is_constructor) {
+      has_own->second = MayHaveOwnThis(tree_, file_.text, function, exported, name);
+    }
+    return has_own->second ? Origin::kUnlisted : Origin::kTarget;
   }
 
   // `const parser = require("./parser")`, `import parser from "./parser.js"`.
@@ -212,7 +214,8 @@ class ObjectOrigins {
   const bool has_own_require_;
   // Of each variable, the binding that each place means.
   std::map<std::string, std::map<uint32_t, int>> bindings_;
-  std::map<int, Origin> origins_;  // by binding
+  std::map<int, Origin> origins_;      // by binding
+  std::map<uint32_t, bool> own_this_;  // by function: see MayHaveOwnThis
 };
 
 // The property `name` of an object that may be a module.
