@@ -15,30 +15,45 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 
 namespace stile {
 namespace {
 
 constexpr size_t kMaxMessageBytes = size_t{16} << 20;
 constexpr size_t kReadBytes = size_t{64} << 10;
+// How long a peer that has closed its end of the input may take to read more of the output.
+constexpr absl::Duration kPatienceAtEnd = absl::Seconds(5);
+constexpr int kLookMs = 250;  // between looks whether that has begun
 
-// Writes messages whole, one at a time, until the peer is gone or the server ends. Thread-safe.
+// Writes messages whole, one at a time, until the peer is gone or the server ends. Blocks as long
+// as the peer reads nothing; once it has closed the input, for kPatienceAtEnd at most. Thread-safe.
 class LineWriter {
  public:
-  LineWriter(int fd, const Cancellation* cancellation) : fd_(fd), cancellation_(*cancellation) {}
+  LineWriter(int in, int out, const Cancellation* cancellation)
+      : in_(in), fd_(out), cancellation_(*cancellation) {}
 
   void Write(const Json& message) {
     const std::string line = absl::StrCat(DumpJson(message), "\n");
     const std::lock_guard<std::mutex> lock(mutex_);
     absl::string_view left = line;
+    absl::Time progress = absl::Now();
     while (!left.empty() && !is_broken_) {
-      pollfd events[] = {{fd_, POLLOUT, 0}, {cancellation_.fd(), POLLIN, 0}};
-      if (poll(events, 2, -1) < 0 && errno != EINTR) is_broken_ = true;
+      pollfd events[] = {{fd_, POLLOUT, 0},
+                         {cancellation_.fd(), POLLIN, 0},
+                         {is_ending_ ? -1 : in_, POLLRDHUP, 0}};
+      if (poll(events, 3, kLookMs) < 0 && errno != EINTR) is_broken_ = true;
+      // The thread that would read the end may be the one that writes here.
+      if ((events[2].revents & (POLLHUP | POLLRDHUP | POLLERR)) != 0) End();
+      if (!is_ending_) progress = absl::Now();
+      if (absl::Now() - progress > kPatienceAtEnd) is_broken_ = true;
       if ((events[1].revents & POLLIN) != 0) is_broken_ = true;
       if ((events[0].revents & (POLLOUT | POLLERR | POLLHUP)) == 0 || is_broken_) continue;
       // A pipe that is ready takes this much without blocking.
       const ssize_t written = write(fd_, left.data(), std::min<size_t>(left.size(), PIPE_BUF));
       if (written >= 0) {
+        progress = absl::Now();
         left.remove_prefix(static_cast<size_t>(written));
       } else if (errno != EINTR && errno != EAGAIN) {
         is_broken_ = true;
@@ -47,12 +62,15 @@ class LineWriter {
   }
 
   bool is_broken() const { return is_broken_; }
+  void End() { is_ending_ = true; }
 
  private:
+  const int in_;
   const int fd_;
   const Cancellation& cancellation_;
   std::mutex mutex_;
   std::atomic<bool> is_broken_{false};
+  std::atomic<bool> is_ending_{false};
 };
 
 // Of an output: a pipe whose reader is gone has an error, a socket has hung up.
@@ -144,7 +162,7 @@ bool IsPeerGone(int out) {
 absl::Status ServeStdio(const McpServices& services, int in, int out,
                         const Cancellation* cancellation) {
   // Also of replies that come when this function has returned.
-  const auto writer = std::make_shared<LineWriter>(out, cancellation);
+  const auto writer = std::make_shared<LineWriter>(in, out, cancellation);
   McpSession session(&services);
   const McpSession::Reply reply = [writer](const Json& message) {
     if (!message.is_null()) writer->Write(message);
@@ -158,6 +176,7 @@ absl::Status ServeStdio(const McpServices& services, int in, int out,
                                              nullptr}));
               });
   InputEnd end = ReadAll(in, out, *writer, cancellation, &lines);
+  writer->End();
   session.EndListening();
   while (end == InputEnd::kClosed && !session.WaitFor(absl::Milliseconds(50))) {
     if (cancellation->cancelled()) end = InputEnd::kCancelled;
