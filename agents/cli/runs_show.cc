@@ -8,6 +8,7 @@
 #include "agents/api/verification_outcome.h"
 #include "agents/cli/progress_view.h"
 #include "runtime/base/text.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/session/workspace_state.h"
 #include "runtime/workspace/file_system.h"
 #include "runtime/workspace/workspace_path.h"
@@ -83,14 +84,14 @@ ToolUse UseOfTools(const std::vector<Event>& events) {
   ToolUse use;
   for (const Event& event : events) {
     // The look-up that follows was one of text after all.
-    if (event.type == EventType::kLog && JsonString(event.data, "fallback") == "code.navigate") {
+    if (event.type == EventType::kLog && ReadRecord<LogEvent>(event).fallback == "code.navigate") {
       --use.semantic_lookups;
       ++use.text_lookups;
     }
-    if (event.type != EventType::kToolFinished || !JsonBool(event.data, "ok").value_or(false)) {
-      continue;
-    }
-    const std::string tool = JsonString(event.data, "tool").value_or("");
+    if (event.type != EventType::kToolFinished) continue;
+    const auto finished = ReadRecord<ToolFinishedEvent>(event);
+    if (!finished.ok) continue;
+    const std::string& tool = finished.tool;
     if (tool == "code.refactor" || tool == "code.generate") ++use.semantic_edits;
     if (tool == "file.write" || tool == "file.modify" || tool == "file.delete") ++use.text_edits;
     if (tool == "code.navigate" || tool == "code.inspect" || tool == "code.search") {

@@ -17,6 +17,7 @@
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
 #include "runtime/event/event.h"
+#include "runtime/event/loop_events.h"
 #include "runtime/story/story_runner.h"
 #include "runtime/tool/consent.h"
 #include "runtime/workspace/workspace_path.h"
@@ -84,8 +85,8 @@ absl::StatusOr<OneRun> NewRun(const McpWorkspaces& workspaces, const std::string
   options.on_event = [&call, id = run.id](const Event& event) {
     if (id->empty()) *id = event.run_id;
     if (event.type == EventType::kLog && call.on_log) {
-      call.on_log(JsonString(event.data, "level").value_or("info"),
-                  JsonString(event.data, "text").value_or(""));
+      const auto log = ReadRecord<LogEvent>(event);
+      call.on_log(log.level, log.text.is_string() ? log.text.get<std::string>() : "");
     }
     const std::string text = call.on_progress ? ProgressText(event) : "";
     if (!text.empty()) call.on_progress(text);

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "runtime/event/flow_events.h"
 
 namespace stile {
 namespace {
@@ -86,12 +87,13 @@ absl::StatusOr<StepRecords> StepRecords::FromEvents(const std::vector<Event>& ev
 absl::Status StepRecords::Add(const Event& event, size_t position) {
   const Json& data = event.data;
   if (event.type == EventType::kWorkflowStepStarted) {
-    const Key key = KeyFrom(data);
-    if (const auto sha256 = JsonString(data, "workflow_sha256")) workflows_[key] = *sha256;
+    const auto started = ReadRecord<WorkflowStepStartedEvent>(event);
+    const Key key = {started.scope, started.step, std::max(started.run, 1)};
+    if (started.workflow_sha256.has_value()) workflows_[key] = *started.workflow_sha256;
     began_[key] = position;
-    if (const auto number = JsonString(data, "number")) {
-      numbers_[key] = *number;
-      used_.insert(*number);
+    if (!started.number.empty()) {
+      numbers_[key] = started.number;
+      used_.insert(started.number);
     }
   } else if (event.type == EventType::kWorkflowStepFinished) {
     STILE_ASSIGN_OR_RETURN(StepRecord record, RecordFrom(data));
@@ -100,7 +102,7 @@ absl::Status StepRecords::Add(const Event& event, size_t position) {
     ended_[key] = position;
   } else if (event.type == EventType::kWorkflowFinished) {
     failed_.clear();
-    const Json failed = data.value("failed", Json::array());
+    const Json failed = ReadRecord<WorkflowFinishedEvent>(event).failed;
     for (const Json& run : failed) failed_.push_back(KeyFrom(run));
   } else if (event.type == EventType::kRunFinished) {
     is_ended_ = true;

@@ -483,7 +483,7 @@ class SymbolAsker {
       is_named = is_named || has_name;
       // `api.get` after `api = { get: get }` means the key, and the function behind it.
       is_key = is_key || (!is_own && definition != range && has_name);
-      is_itself = is_itself || (may_be_itself && definition == range);
+      is_itself = is_itself || (may_be_itself && defined == CodePlace{range.path, range.begin});
     }
     if (is_itself || (is_open && !is_it)) return absl::OkStatus();
     // In code that clangd cannot read, it answers with the declaration around the name.
