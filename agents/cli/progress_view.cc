@@ -43,14 +43,18 @@ std::vector<std::string> Lines(const Json& list) {
 }  // namespace
 
 std::string DescribeCall(const std::string& tool, const Json& arguments) {
-  std::string detail;
-  for (const char* key :
-       {"command", "path", "pattern", "filePath", "projectPath", "message", "status"}) {
-    detail = JsonString(arguments, key).value_or("");
-    if (!detail.empty()) break;
+  std::vector<std::string> parts = {tool};
+  const auto add = [&](const char* key) {
+    const std::string value = JsonString(arguments, key).value_or("");
+    if (!value.empty()) parts.push_back(value);
+    return !value.empty();
+  };
+  add("operation");
+  for (const char* key : {"command", "path", "pattern", "symbolName", "symbol", "query", "filePath",
+                          "projectPath", "message", "status"}) {
+    if (add(key)) break;
   }
-  return FitColumns(OneLine(absl::StrCat(tool, detail.empty() ? "" : " ", detail)),
-                    kMaxCallColumns);
+  return FitColumns(OneLine(absl::StrJoin(parts, " ")), kMaxCallColumns);
 }
 
 ProgressView::ProgressView(Options options, Clock* clock, Writer write)

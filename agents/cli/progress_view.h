@@ -106,7 +106,8 @@ class ProgressView {
   std::string prefix_;                        // of the lines of the present event
 };
 
-// "file.write src/a.py": the tool and the argument that says most, on one line.
+// On one line: the tool, its operation and the argument that says most.
+// "code.refactor rename Order".
 std::string DescribeCall(const std::string& tool, const Json& arguments);
 
 }  // namespace stile

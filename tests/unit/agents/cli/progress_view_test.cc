@@ -288,6 +288,8 @@ TEST(DescribeCallTest, ShowsTheArgumentThatSaysMost) {
   EXPECT_EQ(DescribeCall("file.read", {{"path", "a"}, {"startLine", 1}}), "file.read a");
   EXPECT_EQ(DescribeCall("code.validate", Json::object()), "code.validate");
   EXPECT_EQ(DescribeCall("x", nullptr), "x");
+  EXPECT_EQ(DescribeCall("code.refactor", {{"operation", "rename"}, {"symbolName", "Order"}}),
+            "code.refactor rename Order");
 }
 
 }  // namespace
