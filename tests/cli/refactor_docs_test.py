@@ -40,6 +40,22 @@ class RefactorDocsTest(StileTest):
         self.rename("Result.Created", "Made", "--file", "Result.java", "--line", "6", env={"STILE_RESOLVERS": "off"})
         self.assertEqual(self.read("Result.java"), text % ("Made", "Made"))
 
+    def test_documentation_tells_overloads_and_names_in_scope_apart(self):
+        java = ("class Bits {\n    /** @see #%s(String[]) */\n    String %s() { return all(null); }\n\n"
+                "    /** {@link #%s()} is shorter. */\n    String all(String[] values) { return \"\"; }\n}\n")
+        self.write("Bits.java", java % ("all", "all", "all"))
+        go = ("package p\n\nimport \"strings\"\n\ntype Bag struct{}\n\n// Map is like [strings.Map]; see [Map] and [Bag.%s].\n"
+              "func (Bag) %s(s string) string { return strings.Map(nil, s) }\n\n// Map is the function.\n"
+              "func Map(s string) string { return Bag{}.%s(s) }\n")
+        self.write("go.mod", "module example.com/p\n\ngo 1.19\n")
+        self.write("a.go", go % ("Map", "Map", "Map"))
+        self.rename("Bag.Map", "Each", "--file", "a.go", "--line", "8", env={"STILE_RESOLVERS": "on"})
+        self.assertEqual(self.read("a.go"), (go % ("Each", "Each", "Each")).replace("// Map is like", "// Each is like"))
+        self.rename("Bits.all", "each", "--file", "Bits.java", "--line", "3", env={"STILE_RESOLVERS": "on"})
+        text = self.read("Bits.java")
+        self.assertIn("@see #all(String[])", text)
+        self.assertIn("String each() { return all(null); }", text)
+
     def test_a_template_of_a_header_is_named(self):
         self.use_compilers()
         self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.10)\nproject(p CXX)\nconfigure_file(names.h.in names.h)\n"

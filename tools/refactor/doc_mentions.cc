@@ -1,10 +1,13 @@
 #include "tools/refactor/doc_mentions.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <set>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/text.h"
@@ -101,22 +104,45 @@ bool IsInTemplate(absl::string_view text, size_t begin) {
   });
 }
 
-// Whether the name at `begin` stands behind that of a type, `Other#run`, `Other.run` or
-// `Other::run`, which is not `owner`.
-bool IsOfAnother(absl::string_view doc, size_t begin, const std::string& owner) {
+// The word before `.`, `#` or `::` that stands before `begin`: "Task" of `Task#run` and of
+// `Task.prototype.run`; nullopt: there is no such sign.
+std::optional<absl::string_view> QualifierBefore(absl::string_view doc, size_t begin) {
   absl::string_view before = doc.substr(0, begin);
-  if (owner.empty() || !(absl::ConsumeSuffix(&before, "#") || absl::ConsumeSuffix(&before, ".") ||
-                         absl::ConsumeSuffix(&before, "::"))) {
-    return false;
+  if (!absl::ConsumeSuffix(&before, "#") && !absl::ConsumeSuffix(&before, ".") &&
+      !absl::ConsumeSuffix(&before, "::")) {
+    return std::nullopt;
   }
+  absl::ConsumeSuffix(&before, ".prototype");
   size_t start = before.size();
   while (start > 0 && IsIdentifierByte(before[start - 1])) --start;
-  const absl::string_view qualifier = before.substr(start);
+  return before.substr(start);
+}
+
+bool AreAlikeNames(absl::string_view a, absl::string_view b) {
+  return absl::AsciiStrToLower(absl::StrReplaceAll(a, {{"_", ""}})) ==
+         absl::AsciiStrToLower(absl::StrReplaceAll(b, {{"_", ""}}));
+}
+
+// Whether the name stands behind a qualifier that is not its own: `Other#run`, `dict.get`.
+bool IsOfAnother(absl::string_view doc, size_t begin, const std::string& owner,
+                 bool is_unlike_prose, const MentionRules& rules) {
+  const std::optional<absl::string_view> qualifier = QualifierBefore(doc, begin);
+  if (!qualifier.has_value()) return !owner.empty() && rules.has_namesake_in_scope;
+  const auto is_one_of = [&](const auto& list) {
+    return std::find(std::begin(list), std::end(list), *qualifier) != std::end(list);
+  };
+  if (owner.empty()) {
+    constexpr absl::string_view kModules[] = {"", "self", "super", "crate", "exports"};
+    return !rules.modules.empty() && !is_one_of(kModules) && !is_one_of(rules.modules);
+  }
+  constexpr absl::string_view kOwn[] = {"", "Self", "self", "this", "cls"};
+  if (is_one_of(kOwn)) return false;
+  if (*qualifier == owner) return false;
   // A member stands behind its type, whatever the case of the name: `str::len`.
-  const bool is_scope = absl::StartsWith(doc.substr(before.size()), "::");
-  if (is_scope && qualifier != owner && qualifier != "Self" && !qualifier.empty()) return true;
-  return !qualifier.empty() && absl::ascii_isupper(static_cast<unsigned char>(qualifier[0])) &&
-         qualifier != owner && qualifier != "Self";
+  const bool is_type = absl::ascii_isupper(static_cast<unsigned char>((*qualifier)[0])) ||
+                       absl::EndsWith(doc.substr(0, begin), "::");
+  // `task.runAll` is called on a variable.
+  return is_type || (!is_unlike_prose && !AreAlikeNames(*qualifier, owner));
 }
 
 bool IsInsideSentence(absl::string_view doc, size_t begin) {
@@ -171,9 +197,10 @@ std::vector<uint32_t> FindDocMentions(absl::string_view doc, const std::string& 
        at += name.size()) {
     // `{{.Cart.Total}}` goes from field to field.
     const bool is_in_template = rules.in_settings && IsInTemplate(doc, at);
-    if (!is_in_template && IsOfAnother(doc, at, owner)) continue;
-    const bool names_symbol = is_in_template || is_unlike_prose ||
-                              (rules.names_begin && at == first) ||
+    const bool is_first = rules.names_begin && at == first;
+    if (!is_in_template && !is_first && IsOfAnother(doc, at, owner, is_unlike_prose, rules))
+      continue;
+    const bool names_symbol = is_in_template || is_unlike_prose || is_first ||
                               IsMarkedAsCode(doc, at, at + name.size()) ||
                               (rules.in_settings && IsBehindModule(doc, at)) ||
                               (tells_by_capital && IsInsideSentence(doc, at));

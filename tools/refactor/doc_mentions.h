@@ -19,13 +19,17 @@ struct MentionRules {
   bool in_settings = false;
   // Another symbol has the name: a capital does not tell which of the two a sentence means.
   bool has_namesake = false;
+  // … and is in scope without a qualifier, where the symbol is a member.
+  bool has_namesake_in_scope = false;
+  // Qualifiers of a symbol that is no member: its module, package or namespace. Empty: any.
+  std::vector<std::string> modules;
 };
 
 // Offsets in `doc` of words that name the symbol `name`. `doc` is a comment or docstring with its
 // marks. A word counts if prose does not have it (`orderTotal`, `max_size`), if it is marked as
 // code (`{@link #run}`, `[Run]`, "`run`", `run()`), or if it has a capital within a sentence.
 // `owner`: the type that the member belongs to, "" if it is no member. `Other#run` does not count
-// if Other is not `owner`.
+// if Other is not `owner`, nor does `other.run`, unless prose does not have the name.
 std::vector<uint32_t> FindDocMentions(absl::string_view doc, const std::string& name,
                                       const std::string& owner, const MentionRules& rules);
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
+#include "runtime/workspace/workspace_path.h"
 #include "tools/index/package_imports.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/doc_examples.h"
@@ -58,6 +60,53 @@ bool HasNamesake(const Resolution& symbol,
          });
 }
 
+// Whether another symbol of the name is in scope where the first target, a member, is documented:
+// a function of the file, or of the package in Go.
+bool HasNamesakeInScope(const Resolution& symbol) {
+  const Declaration& first = symbol.targets[0];
+  if (first.symbol < 0 || !IsMember(first.AsSymbol().kind)) return false;
+  const bool has_packages = LanguageBackendOf(first.file->language.id).naming.docs_begin_with_name;
+  return std::any_of(symbol.all.begin(), symbol.all.end(), [&](const Declaration& other) {
+    const std::string& path = other.file->path;
+    const bool is_near =
+        has_packages ? DirName(path) == DirName(first.file->path) : path == first.file->path;
+    return other.symbol >= 0 && is_near && !IsMember(other.AsSymbol().kind) &&
+           !symbol.IsTarget(*other.file, other.symbol);
+  });
+}
+
+// The names behind which code writes a symbol that is no member.
+std::vector<std::string> ModulesOf(const SourceFile& file, const Symbol& symbol) {
+  const std::string base = BaseName(file.path);
+  std::vector<std::string> modules = {base.substr(0, base.find('.')), BaseName(DirName(file.path)),
+                                      LastComponent(symbol.container)};
+  for (const Symbol& other : file.symbols) {
+    if (other.kind == SymbolKind::kNamespace) modules.push_back(LastComponent(other.name));
+  }
+  return modules;
+}
+
+// Whether the arguments that documentation writes behind a name, `#add(int, int)`, are as many as
+// the parameters of the symbol. True without arguments, and where the symbol has no overload that
+// is not among those `renamed`, too.
+bool FitsOverload(const Resolution& all, const std::set<std::pair<std::string, uint32_t>>& renamed,
+                  const SourceFile& file, const Symbol& symbol, absl::string_view doc, size_t end) {
+  const bool has_twin = std::any_of(all.all.begin(), all.all.end(), [&](const Declaration& other) {
+    return other.symbol >= 0 && other.file->path == file.path &&
+           other.AsSymbol().container == symbol.container &&
+           (other.AsSymbol().kind == SymbolKind::kMethod || symbol.kind == SymbolKind::kField) &&
+           renamed.count({file.path, other.name_begin()}) == 0;
+  });
+  if (!has_twin || end >= doc.size() || doc[end] != '(') return true;
+  const auto count = [](absl::string_view text) -> int {
+    if (text.empty() || text[0] != '(') return -1;
+    const absl::string_view list = text.substr(1, text.find(')') - 1);
+    if (absl::StripAsciiWhitespace(list).empty()) return 0;
+    return static_cast<int>(std::count(list.begin(), list.end(), ',')) + 1;
+  };
+  return count(doc.substr(end)) == count(absl::string_view(file.text).substr(symbol.name_end));
+}
+
 // Whether documentation says at `at` which of the two it means: "`indent()`",
 // "#structfield.indent".
 bool NamesKind(absl::string_view doc, uint32_t at, const std::string& name, SymbolKind kind) {
@@ -68,16 +117,19 @@ bool NamesKind(absl::string_view doc, uint32_t at, const std::string& name, Symb
 
 }  // namespace
 
-bool IsWordOfDocumentation(const SourceFile& file, uint32_t offset) {
+bool IsWordOfDocumentation(const SourceFile& file, uint32_t offset,
+                           const std::map<CodeRange, std::string>& edits) {
   if (!LanguageBackendOf(file.language.id).naming.docs_begin_with_name) return false;
-  const bool is_in_doc = std::any_of(
+  const auto documented = std::find_if(
       file.symbols.begin(), file.symbols.end(),
       [&](const Symbol& symbol) { return symbol.doc_begin <= offset && offset < symbol.doc_end; });
+  if (documented == file.symbols.end()) return false;
+  if (edits.count({file.path, documented->name_begin, documented->name_end}) > 0) return true;
   const absl::string_view text = file.text;
   uint32_t begin = offset;
   while (begin > 0 && (IsIdentifierByte(text[begin - 1]) || text[begin - 1] == '.')) --begin;
   if (begin > 0 && text[begin - 1] == '*') --begin;  // a link may hold a pointer: `[*ast.Leaf]`
-  return is_in_doc && (begin == 0 || text[begin - 1] != '[');
+  return begin == 0 || text[begin - 1] != '[';
 }
 
 std::set<DocPlace> FindDocPlaces(const Resolution& renamed, const std::string& crate,
@@ -93,6 +145,7 @@ std::set<DocPlace> FindDocPlaces(const Resolution& renamed, const std::string& c
     if (candidate.is_renamed) changed.insert(PlaceOf(candidate));
   }
   const bool has_namesake = HasNamesake(renamed, changed);
+  const bool is_in_scope = HasNamesakeInScope(renamed);
   for (const RenameCandidate& candidate : candidates) {
     if (!candidate.is_renamed) continue;
     const SourceFile& file = *candidate.file;
@@ -103,11 +156,14 @@ std::set<DocPlace> FindDocPlaces(const Resolution& renamed, const std::string& c
       const std::string owner = IsMember(symbol.kind) ? LastComponent(symbol.container) : "";
       const MentionRules rules{
           .names_begin = LanguageBackendOf(file.language.id).naming.docs_begin_with_name,
-          .has_namesake = has_namesake};
+          .has_namesake = has_namesake,
+          .has_namesake_in_scope = is_in_scope,
+          .modules = ModulesOf(file, symbol)};
       for (const uint32_t at : FindDocMentions(doc, name, owner, rules)) {
         const uint32_t begin = symbol.doc_begin + at;
         if (known.count({file.path, begin}) > 0 || examples.IsOther(file, begin)) continue;
         if (IsBehindImport(file, begin)) continue;
+        if (!FitsOverload(renamed, changed, file, symbol, doc, at + name.size())) continue;
         if (has_both && !NamesKind(doc, at, name, symbol.kind)) continue;
         found.insert({candidate.file, begin});
       }

@@ -3,6 +3,7 @@
 #define STILE_TOOLS_REFACTOR_DOC_PLACES_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "tools/index/symbol_query.h"
 #include "tools/refactor/rename_candidate.h"
+#include "tools/resolve/resolver.h"
 
 namespace stile {
 
@@ -22,8 +24,10 @@ std::set<DocPlace> FindDocPlaces(const Resolution& renamed, const std::string& c
                                  const std::vector<RenameCandidate>& candidates);
 
 // Whether a resolver's edit at the offset is in documentation, where gopls renames each word that
-// is spelt like the name. FindDocPlaces finds those that mean it; links in brackets are gopls's.
-bool IsWordOfDocumentation(const SourceFile& file, uint32_t offset);
+// is spelt like the name. FindDocPlaces finds those that mean it. Links in brackets are gopls's,
+// unless the documentation is that of a declaration which is among `edits`.
+bool IsWordOfDocumentation(const SourceFile& file, uint32_t offset,
+                           const std::map<CodeRange, std::string>& edits);
 
 }  // namespace stile
 

@@ -330,7 +330,9 @@ void RenamePlan::ApplyResolved() {
   }
   for (auto& [range, text] : missing) {
     const auto& file = resolved_files_.at(range.path);
-    if (symbol_.targets[0].symbol >= 0 && IsWordOfDocumentation(*file, range.begin)) continue;
+    if (symbol_.targets[0].symbol >= 0 &&
+        IsWordOfDocumentation(*file, range.begin, resolved_->edits))
+      continue;
     RenameCandidate candidate{file, {}, Certainty::kExact, false};
     candidate.occurrence.begin = range.begin;
     candidate.occurrence.end = range.end;

@@ -86,6 +86,30 @@ TEST(DocMentionsTest, LeavesMembersOfOtherTypes) {
             "/// [`str::len`], [`Job::<len>`], `crate::len`");
 }
 
+TEST(DocMentionsTest, LeavesMembersOfVariablesThatMayBeOfOtherTypes) {
+  EXPECT_EQ(Marked("``dict.get``, `os.environ.get`, `bag.get()`, `self.get`, `Bag.get`", "get",
+                   false, "Bag"),
+            "``dict.get``, `os.environ.get`, `bag.<get>()`, `self.<get>`, `Bag.<get>`");
+  EXPECT_EQ(Marked("`Array.prototype.map`, `Task.prototype.map`", "map", false, "Task"),
+            "`Array.prototype.map`, `Task.prototype.<map>`");
+}
+
+TEST(DocMentionsTest, LeavesNamesOfOtherModules) {
+  const auto count = [](const std::string& doc) {
+    return FindDocMentions(doc, "get", "", {.modules = {"bags"}}).size();
+  };
+  EXPECT_EQ(count("`os.get`, [Bag.get], [`Bag::get`]"), 0U);
+  EXPECT_EQ(count("`bags.get`, [get], `crate::get`"), 3U);
+}
+
+TEST(DocMentionsTest, LeavesAMemberThatANameInScopeHides) {
+  const auto count = [](const std::string& doc) {
+    return FindDocMentions(doc, "andThen", "Task", {.has_namesake_in_scope = true}).size();
+  };
+  EXPECT_EQ(count("/** As {@linkcode andThen}; `andThen()`. */"), 0U);
+  EXPECT_EQ(count("/** See {@link Task.andThen}, `#andThen`. */"), 2U);
+}
+
 TEST(DocMentionsTest, TellsDecoratorsFromTags) {
   EXPECT_EQ(Marked("# `@retry` tries again", "retry"), "# `@<retry>` tries again");
   EXPECT_EQ(Marked("/** `@param` is a tag */", "param"), "/** `@param` is a tag */");
