@@ -141,6 +141,7 @@ bool IsOfAnother(absl::string_view doc, size_t begin, const std::string& owner,
   // A member stands behind its type, whatever the case of the name: `str::len`.
   const bool is_type = absl::ascii_isupper(static_cast<unsigned char>((*qualifier)[0])) ||
                        absl::EndsWith(doc.substr(0, begin), "::");
+  if (rules.in_settings) return is_type;
   // `task.runAll` is called on a variable.
   return is_type || (!is_unlike_prose && !AreAlikeNames(*qualifier, owner));
 }

@@ -71,6 +71,7 @@ TEST(DocMentionsTest, FindsNamesInTheCodeOfTemplates) {
   EXPECT_EQ(count("The price: {{.price}} {{ item.price }}"), 2U);
   EXPECT_EQ(count("{% if price %}price{% endif %}"), 1U);
   EXPECT_EQ(count("<%= price %> price"), 1U);
+  EXPECT_EQ(FindDocMentions("`shop.total`", "total", "Order", {.in_settings = true}).size(), 1U);
   EXPECT_EQ(FindDocMentions("/* {{ price }} */", "price", "", {}).size(), 0U);
 }
 
