@@ -106,7 +106,8 @@ int Serve(const CliContext& given, const McpFlags& flags) {
                           "starts it. Ctrl-D ends it\n"));
   }
   const absl::Status status = ServeStdio(services, STDIN_FILENO, STDOUT_FILENO, cancellation);
-  return absl::IsCancelled(status) ? kCancelled : 0;
+  if (absl::IsCancelled(status)) return kCancelled;
+  return status.ok() ? 0 : ReportStatus(status);
 }
 
 }  // namespace

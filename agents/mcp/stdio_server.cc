@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kMaxMessageBytes = size_t{16} << 20;
 constexpr size_t kReadBytes = size_t{64} << 10;
 // How long a peer that has closed its end of the input may take to read more of the output.
-constexpr absl::Duration kPatienceAtEnd = absl::Seconds(5);
+constexpr absl::Duration kPatienceAtEnd = absl::Seconds(30);
 constexpr int kLookMs = 250;  // between looks whether that has begun
 
 // Writes messages whole, one at a time, until the peer is gone or the server ends. Blocks as long
@@ -47,7 +47,7 @@ class LineWriter {
       // The thread that would read the end may be the one that writes here.
       if ((events[2].revents & (POLLHUP | POLLRDHUP | POLLERR)) != 0) End();
       if (!is_ending_) progress = absl::Now();
-      if (absl::Now() - progress > kPatienceAtEnd) is_broken_ = true;
+      if (absl::Now() - progress > kPatienceAtEnd) is_broken_ = is_unread_ = true;
       if ((events[1].revents & POLLIN) != 0) is_broken_ = true;
       if ((events[0].revents & (POLLOUT | POLLERR | POLLHUP)) == 0 || is_broken_) continue;
       // A pipe that is ready takes this much without blocking.
@@ -62,6 +62,8 @@ class LineWriter {
   }
 
   bool is_broken() const { return is_broken_; }
+  // Whether the peer had its time, and did not read all messages.
+  bool is_unread() const { return is_unread_; }
   void End() { is_ending_ = true; }
 
  private:
@@ -70,6 +72,7 @@ class LineWriter {
   const Cancellation& cancellation_;
   std::mutex mutex_;
   std::atomic<bool> is_broken_{false};
+  std::atomic<bool> is_unread_{false};
   std::atomic<bool> is_ending_{false};
 };
 
@@ -184,7 +187,11 @@ absl::Status ServeStdio(const McpServices& services, int in, int out,
   }
   services.calls->CancelAll();
   services.tasks->CancelAll();
-  return end == InputEnd::kCancelled ? absl::CancelledError("cancelled") : absl::OkStatus();
+  if (end == InputEnd::kCancelled) return absl::CancelledError("cancelled");
+  if (!writer->is_unread()) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat("the client closed its input, then read nothing for ",
+                                             absl::ToInt64Seconds(kPatienceAtEnd),
+                                             " seconds; replies that it had not read are lost"));
 }
 
 }  // namespace stile

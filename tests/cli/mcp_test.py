@@ -408,17 +408,20 @@ class McpTest(McpTestCase):
         self.assertEqual(server.process.wait(timeout=30), 0)
 
     def test_a_peer_that_reads_nothing_does_not_keep_the_server(self):
+        self.write("large.txt", "".join(f"line {i} of a large file\n" for i in range(4000)))
+        servers = {}
         for case in ("requests", "a call"):
+            servers[case] = server = self.serve()
+            server.begin()
+            request = ({"method": "tools/list"} if case == "requests" else
+                       {"method": "tools/call", "params": {"name": "file_read", "arguments": {"path": "large.txt"}}})
+            for number in range(40 if case == "a call" else 4):
+                server.send({"jsonrpc": "2.0", "id": f"n{number}", **request})
+            server.process.stdin.close()
+        for case, server in servers.items():
             with self.subTest(case):
-                server = self.serve()
-                server.begin()
-                request = ({"method": "tools/list"} if case == "requests" else
-                           {"method": "tools/call", "params": {"name": "file_read", "arguments": {"path": "large.txt"}}})
-                self.write("large.txt", "".join(f"line {i} of a large file\n" for i in range(4000)))
-                for number in range(40 if case == "a call" else 4):
-                    server.send({"jsonrpc": "2.0", "id": f"n{number}", **request})
-                server.process.stdin.close()
-                self.assertEqual(server.process.wait(timeout=60), 0)
+                self.assertEqual(server.process.wait(timeout=120), 6)
+                self.assertIn("replies that it had not read are lost", server.process.stderr.read().decode())
 
     def test_a_peer_whose_sockets_are_closed_ends_the_server(self):
         self.slow_project()
