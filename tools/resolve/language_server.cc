@@ -40,6 +40,9 @@ std::string VersionIn(absl::string_view text) {
 Json ClientCapabilities() {
   return {{"general", {{"positionEncodings", {"utf-8", "utf-16"}}}},
           {"offsetEncoding", {"utf-8", "utf-16"}},  // clangd's own name for it
+          // csharp-ls: definitions in libraries have the address of decompiled code. Without it,
+          // they have none, and a member of a library looks like a name that it cannot resolve.
+          {"experimental", {{"csharp", {{"metadataUris", true}}}}},
           {"window", {{"workDoneProgress", true}}},
           {"workspace",
            {{"configuration", true},

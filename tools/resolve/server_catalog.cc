@@ -12,6 +12,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/json.h"
@@ -25,6 +26,7 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxPackageJsonBytes = size_t{1} << 20;
+constexpr size_t kMaxScriptBytes = size_t{4} << 20;
 constexpr int kFirstTypeScriptWithServer = 7;
 
 // The version in the package.json of the npm package that a program belongs to; "" if there is
@@ -153,6 +155,28 @@ std::string FindUnsupportedOption(const ServerSearch& search) {
   return "";
 }
 
+// Whether a line of the file begins an `import` or `export` declaration.
+bool IsEcmaScriptModule(absl::string_view text) {
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (absl::StartsWith(line, "import ") || absl::StartsWith(line, "import{") ||
+        absl::StartsWith(line, "export ") || absl::StartsWith(line, "export{")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Earlier versions of TypeScript bind more of what JavaScript adds by assignment than TypeScript 7:
+// `self.x` where `self` is `this`, `F.prototype = {…}`, `require("./a").x`, `module.exports.x`
+// beside `module.exports = f`. Modules of ECMAScript use classes and declarations instead.
+// https://github.com/microsoft/typescript-go/blob/main/CHANGES.md
+bool MayAddMembersByAssignment(const ServerSearch& search) {
+  if (!absl::EndsWith(search.file, ".js") && !absl::EndsWith(search.file, ".cjs")) return false;
+  std::string text;
+  if (!ReadRegularFile(search.file, kMaxScriptBytes, &text)) return false;
+  return absl::StrContains(text, ".prototype") || !IsEcmaScriptModule(text);
+}
+
 struct Server {
   const char* name;
   std::initializer_list<const char*> languages;
@@ -164,6 +188,8 @@ struct Server {
   bool for_whole_workspace;
   // Returns why the server may miss places of the file, or "". Null: it misses none.
   std::string (*find_limitation)(const ServerSearch& search);
+  // Whether the language's next server knows more about the file. Null: it never does.
+  bool (*prefers_next)(const ServerSearch& search);
   // What LanguageServerSpec has beside that.
   void (*complete)(LanguageServerSpec* spec);
 };
@@ -261,6 +287,7 @@ constexpr Server kServers[] = {
      "npm install --save-dev typescript@7",
      true,
      FindUnsupportedOption,
+     MayAddMembersByAssignment,
      CompleteNativeTypeScript},
     {"tsserver",
      {"typescript", "javascript"},
@@ -269,6 +296,7 @@ constexpr Server kServers[] = {
      IsTypeScriptWithNode,
      "npm install --save-dev typescript@6",
      true,
+     nullptr,
      nullptr,
      CompleteTypeScriptWithNode},
     {"Pyright",
@@ -279,6 +307,7 @@ constexpr Server kServers[] = {
      "npm install --save-dev pyright",
      false,
      nullptr,
+     nullptr,
      CompletePyright},
     {"gopls",
      {"go"},
@@ -287,6 +316,7 @@ constexpr Server kServers[] = {
      nullptr,
      "apt-get install gopls, or go install golang.org/x/tools/gopls@latest",
      false,
+     nullptr,
      nullptr,
      CompleteGopls},
     {"clangd",
@@ -297,6 +327,7 @@ constexpr Server kServers[] = {
      "apt-get install clangd",
      false,
      nullptr,
+     nullptr,
      CompleteClangd},
     {"csharp-ls",
      {"csharp"},
@@ -305,6 +336,7 @@ constexpr Server kServers[] = {
      nullptr,
      "dotnet tool install --global csharp-ls",
      true,
+     nullptr,
      nullptr,
      CompleteCSharpLs},
     {"Java",
@@ -315,6 +347,7 @@ constexpr Server kServers[] = {
      "apt-get install default-jdk-headless",
      false,
      nullptr,
+     nullptr,
      CompleteJava},
     {"rust-analyzer",
      {"rust"},
@@ -323,6 +356,7 @@ constexpr Server kServers[] = {
      IsRustAnalyzer,
      "rustup component add rust-analyzer",
      false,
+     nullptr,
      nullptr,
      CompleteRustAnalyzer},
 };
@@ -389,7 +423,8 @@ absl::StatusOr<LanguageServerSpec> FindServer(const std::string& language_id,
     spec.argv.insert(spec.argv.end(), server->arguments.begin(), server->arguments.end());
     server->complete(&spec);
     if (server->find_limitation != nullptr) spec.limitation = server->find_limitation(search);
-    if (spec.limitation.empty()) return spec;
+    const bool next_is_better = server->prefers_next != nullptr && server->prefers_next(search);
+    if (spec.limitation.empty() && !next_is_better) return spec;
     if (!fallback.has_value()) fallback = std::move(spec);
   }
   if (fallback.has_value()) return *std::move(fallback);

@@ -33,9 +33,9 @@ struct ServerSearch {
 
 // The server for code of `language_id`. Each of the language's servers is looked for in the project
 // (node_modules/.bin, .venv/bin of the root and the folders above it), then on the PATH; the first
-// one that can read the file's project wins. Where none can, the first one is used, with its
-// `limitation` set. NotFound with the way to get one; Unimplemented where no server is known for
-// the language.
+// one that can read the file's project wins, and reads all of the file. Where none does, the first
+// one is used, with its `limitation` set if it cannot read the project. NotFound with the way to
+// get one; Unimplemented where no server is known for the language.
 absl::StatusOr<LanguageServerSpec> FindServer(const std::string& language_id,
                                               const ServerSearch& search);
 

@@ -146,6 +146,7 @@ class TypeScriptSession {
     this.watchers = new Watchers(ts);
     this.delayed = new DelayedWork();
     this.sequence = 0;
+    this.opened = []; // files that TypeScript does not have yet
     this.session = new ts.server.Session({
       host: makeHost(ts, this.watchers, this.delayed),
       cancellationToken: ts.server.nullCancellationToken,
@@ -185,7 +186,12 @@ class TypeScriptSession {
 
   // The body of the answer. Throws RequestError.
   request(command, args) {
+    this.handOverOpened();
     this.delayed.run();
+    return this.execute(command, args);
+  }
+
+  execute(command, args) {
     let answer;
     try {
       answer = this.session.executeCommand({ seq: ++this.sequence, type: 'request', command, arguments: args });
@@ -195,8 +201,18 @@ class TypeScriptSession {
     return answer.response;
   }
 
+  // TypeScript brings its projects up to date at each opening, so files are opened together, before
+  // the next request.
   open(file, fileContent, scriptKindName) {
-    this.request('open', { file, fileContent, scriptKindName, projectRootPath: this.root });
+    this.opened.push({ file, fileContent, scriptKindName, projectRootPath: this.root });
+  }
+
+  handOverOpened() {
+    if (this.opened.length === 0) return;
+    const openFiles = this.opened;
+    this.opened = [];
+    this.delayed.run();
+    this.execute('updateOpen', { openFiles });
   }
 
   close(file) {
@@ -205,6 +221,7 @@ class TypeScriptSession {
 
   // What TypeScript holds of a file; undefined where it has none.
   info(file) {
+    this.handOverOpened();
     return this.session.projectService.getScriptInfo(file);
   }
 
