@@ -384,8 +384,11 @@ ModuleMap::Config ModuleMap::ReadConfig(const std::string& path, int* budget) co
     for (const Json& project : *projects) {
       if (!config.paths.empty()) break;
       // The settings of one project: `baseUrl` of another has no part in its paths.
-      if (Config other = read(JsonString(project, "path")); !other.paths.empty()) {
+      Config other = read(JsonString(project, "path"));
+      if (!other.paths.empty()) {
         config = std::move(other);
+      } else if (!config.base_url.has_value()) {
+        config.base_url = std::move(other.base_url);
       }
     }
   }

@@ -139,6 +139,13 @@ TEST_F(ModuleMapTest, TakesPathsAndBaseOfOneProject) {
   EXPECT_THAT(File("t.ts", "@/b"), Optional(std::string("src/b.ts")));
 }
 
+TEST_F(ModuleMapTest, TakesTheBaseOfAProjectWithoutPaths) {
+  dir_.Write("tsconfig.json", R"({"files": [], "references": [{"path": "./tsconfig.app.json"}]})");
+  dir_.Write("tsconfig.app.json", R"({"compilerOptions": {"baseUrl": "src"}})");
+  dir_.Write("src/lib/b.ts", "");
+  EXPECT_THAT(File("t.ts", "lib/b"), Optional(std::string("src/lib/b.ts")));
+}
+
 TEST_F(ModuleMapTest, ReadsWhatAConfigExtendsHoweverManyProjectsItRefersTo) {
   std::string projects;
   for (int i = 0; i < 60; ++i) {
