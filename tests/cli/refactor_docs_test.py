@@ -56,6 +56,26 @@ class RefactorDocsTest(StileTest):
         self.assertIn("@see #all(String[])", text)
         self.assertIn("String each() { return all(null); }", text)
 
+    def test_documentation_tells_overloads_apart_by_their_types(self):
+        java = ("import java.util.Map;\n\nclass Bits {\n    /** {@link #add(int, int)} and {@link #%s(Map)}; #add(String). */\n"
+                "    void %s(Map<String, Integer> m) { add(1, 2); }\n\n    void add(int a, int b) { }\n\n"
+                "    void add(char c) { }\n\n    void add(String s) { }\n}\n")
+        self.write("Bits.java", java % ("add", "add"))
+        self.rename("Bits.add", "put", "--file", "Bits.java", "--line", "5", env={"STILE_RESOLVERS": "on"})
+        self.assertEqual(self.read("Bits.java"), java % ("put", "put"))
+
+    def test_documentation_names_what_is_renamed_together(self):
+        go = ("package p\n\ntype Mapper interface {\n\t// See [Bag.%s].\n\t%s(s string) string\n}\n\ntype Bag struct{}\n\n"
+              "// %s implements [Mapper.%s].\nfunc (Bag) %s(s string) string { return s }\n\nvar _ Mapper = Bag{}\n")
+        self.write("go.mod", "module example.com/p\n\ngo 1.19\n")
+        self.write("a.go", go.replace("%s", "Map"))
+        self.rename("Bag.Map", "Each", "--file", "a.go", "--line", "11", env={"STILE_RESOLVERS": "on"})
+        self.assertEqual(self.read("a.go"), go.replace("%s", "Each"))
+        self.write("package.json", "{\"name\": \"@shop/orders\"}\n")
+        self.write("lib/index.js", "/** `orders.total(1)`, `lodash.total(1)` */\nexports.total = function (x) { return x; };\n")
+        self.rename("total", "sum", "--file", "lib/index.js", "--line", "2")
+        self.assertIn("`orders.sum(1)`, `lodash.total(1)`", self.read("lib/index.js"))
+
     def test_a_template_of_a_header_is_named(self):
         self.use_compilers()
         self.write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.10)\nproject(p CXX)\nconfigure_file(names.h.in names.h)\n"

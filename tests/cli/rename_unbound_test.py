@@ -34,6 +34,13 @@ class RenameUnboundTest(StileTest):
         for name, text in files.items():
             self.assertEqual(self.read(name), changed.get(name.rsplit(".", 1)[0], text), name)
 
+    def use_only_typescript_7(self):
+        programs = os.path.join(self.root, "programs")
+        os.mkdir(programs)
+        for name in ("tsc7", "node"):
+            os.symlink(shutil.which(name), os.path.join(programs, name))
+        self.env["PATH"] = os.pathsep.join([programs, "/usr/bin", "/bin"])
+
     def run_program(self, *command):
         return subprocess.run(command, cwd=self.path("."), env=self.env, check=False, capture_output=True).returncode
 
@@ -133,7 +140,39 @@ class RenameUnboundTest(StileTest):
         self.expect(files, a=files["a.js"].replace("tree", "woods"))
         self.assertEqual(self.run_program("node", "use.js"), 0)
 
+    def test_functions_of_one_name_in_several_scripts_are_several(self):
+        script = "function Foo() { return helper(); }\nfunction helper() { return 1; }\nFoo.prototype.total = function () {};\n"
+        files = {"package.json": "{\"name\": \"p\"}\n", "a.js": script, "b.js": script,
+                 "c.js": "var App = App || {};\nApp.run = function () { return 1; };\n",
+                 "d.js": "var App = App || {};\nApp.run();\n"}
+        answer = self.rename(files, "helper", "aid", "--file", "a.js", "--line", "2")
+        self.expect(files, a=script.replace("helper", "aid"))
+        self.assertIn(("b.js", 2), self.left(answer))
+        self.rename(files, "total", "sum", "--file", "a.js", "--line", "3")
+        self.expect(files, a=script.replace("total", "sum"))
+        self.rename(files, "run", "start", "--file", "c.js", "--line", "2")
+        self.expect(files, c=files["c.js"].replace("run", "start"), d=files["d.js"].replace("run", "start"))
+
+    def test_members_that_scripts_add_by_assignment_are_resolved(self):
+        """TypeScript 7 does not bind these; tsserver does, and is asked for such files."""
+        files = {"package.json": "{\"name\": \"p\"}\n",
+                 "list.js": "function List(first) {\n  const self = this;\n  this.items = [first];\n"
+                            "  self.limit = 3;\n}\nList.prototype = {\n"
+                            "  total: function () { return this.items.length + this.limit; },\n};\n"
+                            "module.exports = List;\nmodule.exports.make = function (first) { return new List(first); };\n",
+                 "main.js": "const make = require('./list').make;\nconst List = require('./list');\n"
+                            "if (make(1).total() !== 4 || new List(2).items[0] !== 2) throw new Error('no');\n"
+                            "if (List.make(3).limit !== 3) throw new Error('no');\n"}
+        changed = dict(files)
+        for line, old, new in ((3, "items", "parts"), (7, "total", "sum"), (4, "limit", "most"), (10, "make", "create")):
+            answer = self.rename(changed, old, new, "--file", "list.js", "--line", str(line))
+            self.assertTrue(answer["resolvedBy"].startswith("tsserver"), answer["resolvedBy"])
+            changed = {name: self.read(name) for name in files}
+            self.assertEqual(self.run_program("node", "main.js"), 0, changed)
+            self.assertNotIn(f".{old}", "".join(changed.values()))
+
     def test_a_method_of_a_prototype_is_renamed_by_syntax(self):
+        self.use_only_typescript_7()
         files = {"package.json": "{\"name\": \"p\"}\n",
                  "a.js": "function Foo(n) { this.n = n; }\nFoo.prototype.total = function () { return this.n; };\n"
                          "Foo.prototype.twice = function () { return this.total() * 2; };\nmodule.exports = Foo;\n",
@@ -144,6 +183,7 @@ class RenameUnboundTest(StileTest):
         self.assertEqual(self.left(answer), [("t.js", 2)])
 
     def test_a_method_of_another_prototype_stays(self):
+        self.use_only_typescript_7()
         foo = ("function Foo(n) { this.n = n; }\nFoo.prototype.total = function () { return this.n; };\n"
                "Foo.prototype.twice = function () {\n  const other = { total: 1, run: function () { return this.total; } };\n"
                "  return [1].map(() => this.total())[0] + other.run();\n};\n")
@@ -251,6 +291,13 @@ class RenameUnboundTest(StileTest):
                 "assigned": area + total % "" + "exports.run = (box) => { box.total = exports.total; };\n",
                 "listener": area + total % "" + "exports.run = (events) => events.on('sum', exports.total);\n",
                 "defined": area + total % "" + "exports.wrap = function (x) { Object.defineProperty(this, 'a', x); };\n",
+                "pair": area + total % "" + "exports.box = { area: Number, total: exports.total };\n",
+                "variable": area + total % "" + "const total = exports.total;\nexports.box = { area: Number, total };\n",
+                "field": area + total % "" + "exports.Box = class {\n  area(x) { return x; }\n  total = exports.total;\n};\n",
+                "spread": area + total % "" + "exports.box = { ...exports, area: Number };\n",
+                "create": area + total % "" + "exports.box = Object.create(exports, { area: { value: Number } });\n",
+                "return": area + total % "" + "exports.pick = () => exports.total;\n",
+                "by key": area + total % "" + "exports.pick = (box) => { box.run = exports['total']; };\n",
                 "new": area + total % "" + "exports.made = new exports.total(1);\n"}.items():
             with self.subTest(case):
                 files = {"package.json": "{\"name\": \"pack\"}\n", "shapes.js": text}
@@ -319,6 +366,18 @@ class RenameUnboundTest(StileTest):
                 self.rename(files, "depth", "level", "--file", "a.ts", "--line", "2")
                 self.expect(files, a=types.replace("depth", "level"), b="import { run } from './a';\n" + renamed)
 
+    def test_other_places_that_a_value_with_renamed_keys_goes_to_are_listed(self):
+        settings = "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\", \"types\": [], \"noEmit\": true}}\n"
+        files = {"tsconfig.json": settings,
+                 "a.ts": "export interface Options {\n  depth: number;\n}\nexport const run = (o: Options): number => o.depth;\n",
+                 "o.ts": "export interface Other {\n  depth?: number;\n  size: number;\n}\n"
+                         "export const show = (o: Other): number => (o.depth ?? 7) + o.size;\n",
+                 "b.ts": "import { run } from './a';\nimport { show } from './o';\nconst first = { depth: 1, size: 2 };\n"
+                         "export const s = run(first) + show(first);\n"}
+        answer = self.rename(files, "Options.depth", "level", "--file", "a.ts", "--line", "2")
+        self.assertIn("const first = { level: 1, size: 2 }", self.read("b.ts"))
+        self.assertEqual([(place["file"], place["line"], place["column"]) for place in answer["otherUses"]["places"]], [("b.ts", 4, 36)])
+
     def test_the_same_import_under_another_condition_is_listed(self):
         manifest = ("{\"type\": \"module\", \"imports\": {\"#channel\": "
                     "{\"browser\": \"./browser.ts\", \"default\": \"./node.ts\"}}}\n")
@@ -341,6 +400,32 @@ class RenameUnboundTest(StileTest):
                 self.rename(files, name, "named", "--file", "b.ts", "--line", line)
                 self.expect(files, b=files["b.ts"].replace(name, "named"), c=files["c.ts"].replace(name, "named"))
 
+    def test_the_name_that_an_export_gives_needs_a_language_server(self):
+        files = {"package.json": MODULE, "a.js": "export function util() { return 1; }\n",
+                 "b.js": "function helper() { return 2; }\nexport const two = helper();\n"
+                         "export { util as helper, util as default } from './a.js';\n",
+                 "c.js": "import { helper } from './b.js';\nhelper();\n"}
+        self.write_all(files)
+        path = os.pathsep.join([os.path.dirname(shutil.which("node")), "/usr/bin", "/bin"])
+        for why, *arguments, env in (
+                ("needs a language server: TypeScript is not installed", "rename", "helper", "named", {**SERVER, "PATH": path}),
+                ("needs a language server, and resolvers are off", "rename", "helper", "named", {"STILE_RESOLVERS": "off"}),
+                ("other files import it by that word", "rename", "default", "named", SERVER),
+                ("Edit the export itself", "safe_delete", "helper", SERVER)):
+            with self.subTest(why):
+                result = self.stile("refactor", *arguments, "--file", "b.js", "--line", "3", env=env)
+                self.assert_exit(result, 2)
+                self.assertIn(why, result.stderr)
+                self.expect(files)
+
+    def test_a_property_called_default_is_renamed(self):
+        settings = "{\"compilerOptions\": {\"strict\": true, \"noEmit\": true, \"types\": []}}\n"
+        files = {"tsconfig.json": settings, "a.ts": "export interface Rule {\n  default: number;\n}\n"
+                                                    "export const get = (rule: Rule): number => rule.default;\n"}
+        answer = self.rename(files, "Rule.default", "fallback", "--file", "a.ts", "--line", "2")
+        self.assertTrue(answer["resolvedBy"].startswith("TypeScript"), answer["resolvedBy"])
+        self.expect(files, a=files["a.ts"].replace("default", "fallback"))
+
     def test_a_default_export_is_taken_by_that_word(self):
         files = {"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\", \"types\": [], \"noEmit\": true}}\n",
                  "a.ts": "export default class Widget {\n  size = 1;\n}\n",
@@ -362,6 +447,16 @@ class RenameUnboundTest(StileTest):
         self.rename(files, "Column", "Pillar", "--file", "column.h", "--line", "5")
         for name, text in files.items():
             self.assertEqual(self.read(name), re.sub(r"\bColumn\b", "Pillar", text), name)
+
+    def test_a_type_of_the_same_name_in_another_namespace_is_listed(self):
+        files = {"main.cc": "#include \"column.h\"\n#include \"other.h\"\nint main() { lib::Column c; return c.size() - 3; }\n",
+                 "column.h": "#pragma once\nnamespace lib {\nclass Column {\n public:\n  int size() const { return 3; }\n};\n}\n",
+                 "other.h": "#pragma once\nnamespace vendor {\nint width(class Column* r);\n}\n",
+                 "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(p CXX)\nadd_executable(p main.cc)\n"}
+        answer = self.rename(files, "lib::Column", "Pillar", "--file", "column.h", "--line", "3")
+        for name, text in files.items():
+            self.assertEqual(self.read(name), text if name == "other.h" else re.sub(r"\bColumn\b", "Pillar", text), name)
+        self.assertEqual(self.left(answer), [("other.h", 3)])
 
     def test_strings_that_no_compiler_asks_for_are_mentioned(self):
         files = {"tsconfig.json": "{\"compilerOptions\": {\"strict\": true, \"target\": \"es2022\", \"types\": [], \"noEmit\": true}}\n",

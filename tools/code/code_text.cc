@@ -60,11 +60,11 @@ std::vector<std::pair<std::string, std::string>> QueryAliases() {
 
 ToolResult NothingResolved(const absl::Status& status, const SymbolQuery& query,
                            const CodeIndex& index) {
-  std::string near;
-  if (absl::IsNotFound(status)) {
-    const bool has_file = query.file.empty() || FileExists(JoinPath(index.workspace(), query.file));
-    near = has_file ? NearIdentifier(query.name, index) : NearPath(query.file, index);
-  }
+  // Other errors say themselves what to do.
+  if (!absl::IsNotFound(status)) return ToolResult::FromStatus(status);
+  const bool has_file = query.file.empty() || FileExists(JoinPath(index.workspace(), query.file));
+  const std::string near =
+      has_file ? NearIdentifier(query.name, index) : NearPath(query.file, index);
   const std::string hint =
       near.empty() ? "search.grep finds text in any file"
                    : absl::StrCat("Did you mean ", ToUtf8(near), "? search.grep finds any text");

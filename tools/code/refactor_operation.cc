@@ -2,8 +2,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/base/status.h"
+#include "runtime/base/text.h"
 #include "runtime/workspace/workspace_path.h"
 #include "tools/code/code_text.h"
+#include "tools/index/es_modules.h"
 #include "tools/resolve/named_place.h"
 
 namespace stile {
@@ -50,6 +52,13 @@ ToolResult SymbolOperation::Run(const Json& arguments, const RefactorHost& host)
   if (!resolution.ok()) return NothingResolved(resolution.status(), *query, *host.index);
   if (const std::string why = NotOnLine(*query, *resolution); !why.empty()) {
     return ToolResult::Error(absl::StrCat("Nothing was changed: ", why));
+  }
+  const Declaration& target = resolution->targets[0];
+  if (target.symbol >= 0 && IsExportAlias(target) &&
+      JsonString(arguments, "operation") != "rename") {
+    return ToolResult::Error(absl::StrCat(
+        "Nothing was changed: ", ToUtf8(target.name()), " at ", ToUtf8(target.file->path), ":",
+        target.place().line, " is the name that an export gives. Edit the export itself."));
   }
   return RunOn(*std::move(resolution), arguments, host);
 }

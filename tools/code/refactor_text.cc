@@ -102,6 +102,7 @@ Json ResultSchema() {
        {"blastRadius", radius, true},
        {"left", left, true},
        {"mentions", left, false},
+       {"otherUses", left, false},
        {"documents", left, false},
        {"related", ArraySchema(related), false},
        {"kept", ArraySchema({{"type", "string"}}, "imports that stay, with why"), false},
@@ -230,6 +231,24 @@ void NoteExamples(const ExampleOutcome& examples, std::string* text, Json* data)
     }
   }
   (*data)["validation"]["examples"] = std::move(entry);
+}
+
+void NoteOtherUses(const std::vector<ValueUse>& uses, std::string* text, Json* data) {
+  if (uses.empty()) return;
+  absl::StrAppend(text, "The compiler asked for the new name of keys. Their values also go to ",
+                  Count(uses.size(), "other place"), ", where code may read the old name:\n");
+  Json places = Json::array();
+  for (const ValueUse& use : uses) {
+    if (places.size() == kMaxListed) break;
+    const TextPlace place = use.file->PlaceOf(use.begin);
+    const std::string shown = ShownLine(*use.file, place.line);
+    absl::StrAppend(text, DisplayPath(use.file->path), ":", place.line, ":", place.column, ": ",
+                    shown, "\n");
+    places.push_back({{"line", place.line}, {"column", place.column}, {"text", shown}});
+    SetPath(&places.back(), "file", use.file->path);
+  }
+  if (uses.size() > kMaxListed) absl::StrAppend(text, "[", uses.size() - kMaxListed, " more]\n");
+  (*data)["otherUses"] = {{"count", uses.size()}, {"places", std::move(places)}};
 }
 
 void NoteMentions(const std::vector<TextMention>& mentions, bool examples_compile,

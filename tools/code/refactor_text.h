@@ -15,6 +15,7 @@
 #include "tools/refactor/example_trial.h"
 #include "tools/refactor/related_names.h"
 #include "tools/refactor/rename_plan.h"
+#include "tools/refactor/value_uses.h"
 
 namespace stile {
 
@@ -42,6 +43,9 @@ void AppendErrors(const std::vector<Diagnostic>& errors, std::string* text);
 void NoteRelated(const std::vector<RelatedName>& related, std::string* text, Json* data);
 // What became of examples in documentation, as text and as `data["validation"]["examples"]`.
 void NoteExamples(const ExampleOutcome& examples, std::string* text, Json* data);
+// Places that values with renamed keys go to, as text and as `data["otherUses"]`.
+void NoteOtherUses(const std::vector<ValueUse>& uses, std::string* text, Json* data);
+
 // Comments and strings with the old name, as text and as `data["mentions"]`; lines of those that a
 // program may look up, and of those in examples unless all of them compile.
 void NoteMentions(const std::vector<TextMention>& mentions, bool examples_compile,

@@ -19,6 +19,7 @@
 #include "tools/code/move_file_operation.h"
 #include "tools/code/refactor_text.h"
 #include "tools/code/text_lookup.h"
+#include "tools/index/es_modules.h"
 #include "tools/index/file_reading.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/capture_check.h"
@@ -114,7 +115,7 @@ class RenameOperation {
     ToolResult result = Report(symbol, *new_name, *outcome, ResolvedBy{resolved_by, *by_syntax},
                                *documents, incomplete);
     if (JsonString(arguments_, "related") != "none") {
-      AddRelated(declared.targets[0], &result);
+      AddRelated(declared, &result);
     }
     return result;
   }
@@ -138,11 +139,14 @@ class RenameOperation {
   }
 
   // Names made from that of a renamed symbol: lists them, or renames each by itself.
-  void AddRelated(const Declaration& symbol, ToolResult* result) {
+  void AddRelated(const Resolution& subject, ToolResult* result) {
     if (!result->ok) return;
+    const Declaration& symbol = subject.targets[0];
     const bool is_file_level = symbol.symbol >= 0 && !IsMember(symbol.AsSymbol().kind);
+    const bool has_namesake = subject.all.size() > subject.targets.size();
     std::vector<RelatedName> related = FindRelatedNames(
-        symbol.name(), *JsonString(arguments_, "newName"), is_file_level, host_.index);
+        {symbol.name(), *JsonString(arguments_, "newName"), is_file_level, has_namesake},
+        host_.index);
     if (JsonString(arguments_, "related").value_or("") != "apply") {
       NoteRelated(related, &result->text, &result->data);
       return;
@@ -242,6 +246,11 @@ class RenameOperation {
     }
     STILE_ASSIGN_OR_RETURN(std::string by_syntax, AskResolver(declared, plan));
     if (plan->resolved() != nullptr) return by_syntax;
+    if (declared.targets[0].symbol >= 0 && IsExportAlias(declared.targets[0])) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "only a language server knows which places mean a name that an export gives (", by_syntax,
+          ")"));
+    }
     STILE_ASSIGN_OR_RETURN(const bool is_marked, AskCompiler(plan));
     if (is_marked) return "";
     const std::string undecided = UndecidedCalls(plan->symbol(), plan->candidates());
@@ -391,6 +400,7 @@ class RenameOperation {
     NoteUnanswered(outcome.unanswered, &text, &data);
     NoteUnread(outcome.unread, &text, &data);
     AppendUncertain(outcome.uncertain, &text);
+    NoteOtherUses(outcome.other_uses, &text, &data);
     data["resolvedBy"] = by.name;
     NoteExamples(outcome.examples, &text, &data);
     const bool examples_compile = outcome.examples.judged && outcome.examples.errors.empty() &&

@@ -58,15 +58,22 @@ bool HoldsExpectations(absl::string_view path) {
   constexpr std::array<absl::string_view, 6> kWords = {"test",    "spec",   "snap",
                                                        "fixture", "golden", "expect"};
   const std::string lower = absl::AsciiStrToLower(path);
-  // The first of a word: `latest` and `inspect` are others.
+  const auto is_letter = [&](size_t at) {
+    return at < path.size() && absl::ascii_isalpha(static_cast<unsigned char>(path[at]));
+  };
+  // The first of a word; `latest` and `inspect` are others.
   const auto begins = [&](size_t at) {
-    return at == 0 || !absl::ascii_isalpha(static_cast<unsigned char>(path[at - 1])) ||
+    return at == 0 || !is_letter(at - 1) ||
            absl::ascii_isupper(static_cast<unsigned char>(path[at]));
+  };
+  // The last of one, as in `unittests`.
+  const auto ends_many = [&](size_t end) {
+    return end < lower.size() && lower[end] == 's' && !is_letter(end + 1);
   };
   return std::any_of(kWords.begin(), kWords.end(), [&](absl::string_view word) {
     for (size_t at = 0; (at = absl::string_view(lower).find(word, at)) != absl::string_view::npos;
          ++at) {
-      if (begins(at)) return true;
+      if (begins(at) || ends_many(at + word.size())) return true;
     }
     return false;
   });

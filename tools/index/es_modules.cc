@@ -168,6 +168,12 @@ std::optional<uint32_t> ExportAliasOnLine(const SourceFile& file, absl::string_v
   return std::nullopt;
 }
 
+bool IsExportAlias(const Declaration& declaration) {
+  const SourceFile& file = *declaration.file;
+  return ExportAliasOnLine(file, declaration.name(), declaration.place().line) ==
+         declaration.name_begin();
+}
+
 bool IsExported(const Declaration& declaration) {
   if (!LanguageBackendOf(declaration.file->language.id).generation.imports_files) return true;
   const Symbol* outer = &declaration.AsSymbol();

@@ -41,6 +41,8 @@ bool IsCommonJsExport(TSNode node, absl::string_view text);
 // Where the line declares a name for other files only: `export { util as NAME } from "./a"`,
 // `export * as NAME`; nullopt: it does not.
 std::optional<uint32_t> ExportAliasOnLine(const SourceFile& file, absl::string_view name, int line);
+// Whether the declaration is such a name.
+bool IsExportAlias(const Declaration& declaration);
 
 // Whether other files can take the outermost declaration around the symbol by its name; true for
 // languages without such modules. A file without export statements may export by assignments.

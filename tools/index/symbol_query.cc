@@ -96,9 +96,9 @@ absl::Status NothingFound(const SymbolQuery& query, size_t files) {
     return absl::NotFoundError(
         absl::StrCat("no code in the workspace uses the name ", ToUtf8(name)));
   }
-  return absl::NotFoundError(absl::StrCat(Count(files, "file"), " of the workspace ",
-                                          files == 1 ? "holds" : "hold", " the name ", ToUtf8(name),
-                                          ", and none declares it; it may come from a library"));
+  return absl::NotFoundError(absl::StrCat(
+      Count(files, "file"), " of the workspace ", files == 1 ? "holds" : "hold", " the name ",
+      ToUtf8(name), ", and no declaration of it is found there; it may come from a library"));
 }
 
 }  // namespace

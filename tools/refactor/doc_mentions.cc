@@ -118,9 +118,11 @@ std::optional<absl::string_view> QualifierBefore(absl::string_view doc, size_t b
   return before.substr(start);
 }
 
-bool AreAlikeNames(absl::string_view a, absl::string_view b) {
-  return absl::AsciiStrToLower(absl::StrReplaceAll(a, {{"_", ""}})) ==
-         absl::AsciiStrToLower(absl::StrReplaceAll(b, {{"_", ""}}));
+// Whether a variable has the name of the type, or the last words of it: `order` of PurchaseOrder.
+bool IsNamedAfter(absl::string_view variable, const std::string& type) {
+  const std::vector<std::string> words = WordsOf(type);
+  const std::vector<std::string> own = WordsOf(std::string(variable));
+  return own.size() <= words.size() && std::equal(own.rbegin(), own.rend(), words.rbegin());
 }
 
 // Whether the name stands behind a qualifier that is not its own: `Other#run`, `dict.get`.
@@ -137,13 +139,13 @@ bool IsOfAnother(absl::string_view doc, size_t begin, const std::string& owner,
   }
   constexpr absl::string_view kOwn[] = {"", "Self", "self", "this", "cls"};
   if (is_one_of(kOwn)) return false;
-  if (*qualifier == owner) return false;
+  if (*qualifier == owner || is_one_of(rules.owners)) return false;
   // A member stands behind its type, whatever the case of the name: `str::len`.
   const bool is_type = absl::ascii_isupper(static_cast<unsigned char>((*qualifier)[0])) ||
                        absl::EndsWith(doc.substr(0, begin), "::");
   if (rules.in_settings) return is_type;
   // `task.runAll` is called on a variable.
-  return is_type || (!is_unlike_prose && !AreAlikeNames(*qualifier, owner));
+  return is_type || (!is_unlike_prose && !IsNamedAfter(*qualifier, owner));
 }
 
 bool IsInsideSentence(absl::string_view doc, size_t begin) {

@@ -23,6 +23,8 @@ struct MentionRules {
   bool has_namesake_in_scope = false;
   // Qualifiers of a symbol that is no member: its module, package or namespace. Empty: any.
   std::vector<std::string> modules;
+  // Types whose members of the name are renamed, too.
+  std::vector<std::string> owners;
 };
 
 // Offsets in `doc` of words that name the symbol `name`. `doc` is a comment or docstring with its

@@ -1,6 +1,7 @@
 #include "tools/refactor/doc_places.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -8,6 +9,8 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
 #include "runtime/workspace/workspace_path.h"
+#include "tools/index/code_index.h"
+#include "tools/index/module_map.h"
 #include "tools/index/package_imports.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/doc_examples.h"
@@ -47,8 +50,8 @@ bool HasFieldAndMethod(const Resolution& symbol) {
   });
 }
 
-// Whether another type or module declares a symbol of the name, such as a member of an enum, that
-// is not among those `renamed`.
+// Whether another type or namespace, such as an enum, declares a symbol of the name that is not
+// among those `renamed`.
 bool HasNamesake(const Resolution& symbol,
                  const std::set<std::pair<std::string, uint32_t>>& renamed) {
   const Declaration& first = symbol.targets[0];
@@ -76,35 +79,88 @@ bool HasNamesakeInScope(const Resolution& symbol) {
 }
 
 // The names behind which code writes a symbol that is no member.
-std::vector<std::string> ModulesOf(const SourceFile& file, const Symbol& symbol) {
+std::vector<std::string> ModulesOf(const SourceFile& file, const Symbol& symbol,
+                                   const std::string& crate, ModuleMap* map) {
   const std::string base = BaseName(file.path);
   std::vector<std::string> modules = {base.substr(0, base.find('.')), BaseName(DirName(file.path)),
                                       LastComponent(symbol.container)};
   for (const Symbol& other : file.symbols) {
     if (other.kind == SymbolKind::kNamespace) modules.push_back(LastComponent(other.name));
   }
+  if (!crate.empty()) modules.push_back(crate);
+  if (LanguageBackendOf(file.language.id).generation.imports_files) {
+    const std::string package = map->PackageNameOf(file.path);
+    modules.push_back(package.substr(package.rfind('/') + 1));  // npos + 1 is 0
+  }
   return modules;
 }
 
-// Whether the arguments that documentation writes behind a name, `#add(int, int)`, are as many as
-// the parameters of the symbol. True without arguments, and where the symbol has no overload that
-// is not among those `renamed`, too.
+// The parts of the list in brackets at the start of a text, `(int a, Map<K, V> b)`; nullopt: there
+// is none. Type parameters before it are left out.
+std::optional<std::vector<absl::string_view>> ListAt(absl::string_view text) {
+  constexpr size_t kMaxBytes = 4000;
+  text = text.substr(0, kMaxBytes);
+  std::vector<absl::string_view> parts;
+  std::string open;  // brackets
+  size_t begin = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (open.empty() && c != '(' && c != '<') return std::nullopt;
+    if (c == '(' && open.empty()) begin = at + 1;
+    if (c == '(' || c == '<' || c == '[' || c == '{') {
+      open += c;
+    } else if (c == ',' && open == "(") {
+      parts.push_back(text.substr(begin, at - begin));
+      begin = at + 1;
+    } else if (c == ')' || c == ']' || c == '}' || (c == '>' && open.back() == '<')) {
+      open.pop_back();
+    }
+    if (c != ')' || !open.empty()) continue;
+    const absl::string_view last = text.substr(begin, at - begin);
+    if (!parts.empty() || !absl::StripAsciiWhitespace(last).empty()) parts.push_back(last);
+    return parts;
+  }
+  return std::nullopt;
+}
+
+// Whether each argument of documentation, `Map`, is a word of its parameter, `Map<K, V> counts`,
+// but of none of its type arguments.
+bool AreNamedIn(const std::vector<absl::string_view>& arguments,
+                const std::vector<absl::string_view>& parameters) {
+  return std::equal(arguments.begin(), arguments.end(), parameters.begin(), parameters.end(),
+                    [](absl::string_view argument, absl::string_view parameter) {
+                      absl::string_view type = absl::StripAsciiWhitespace(argument);
+                      type = type.substr(0, type.find_first_of("<[ "));
+                      type = type.substr(type.rfind('.') + 1);  // npos + 1 is 0
+                      const absl::string_view head = parameter.substr(0, parameter.find('<'));
+                      const absl::string_view tail = parameter.substr(parameter.rfind('>') + 1);
+                      return !type.empty() && (HoldsWord(head, type) || HoldsWord(tail, type));
+                    });
+}
+
+// Whether documentation that writes arguments behind the name, `#add(int, int)`, can mean the
+// symbol: they are as many as its parameters, and do not name those of an overload that keeps its
+// name.
 bool FitsOverload(const Resolution& all, const std::set<std::pair<std::string, uint32_t>>& renamed,
                   const SourceFile& file, const Symbol& symbol, absl::string_view doc, size_t end) {
-  const bool has_twin = std::any_of(all.all.begin(), all.all.end(), [&](const Declaration& other) {
-    return other.symbol >= 0 && other.file->path == file.path &&
-           other.AsSymbol().container == symbol.container &&
-           (other.AsSymbol().kind == SymbolKind::kMethod || symbol.kind == SymbolKind::kField) &&
-           renamed.count({file.path, other.name_begin()}) == 0;
-  });
-  if (!has_twin || end >= doc.size() || doc[end] != '(') return true;
-  const auto count = [](absl::string_view text) -> int {
-    if (text.empty() || text[0] != '(') return -1;
-    const absl::string_view list = text.substr(1, text.find(')') - 1);
-    if (absl::StripAsciiWhitespace(list).empty()) return 0;
-    return static_cast<int>(std::count(list.begin(), list.end(), ',')) + 1;
+  const auto arguments = ListAt(doc.substr(end));
+  if (!arguments.has_value()) return true;
+  const auto parameters_of = [](const SourceFile& of, const Symbol& declared) {
+    return ListAt(absl::string_view(of.text).substr(declared.name_end))
+        .value_or(std::vector<absl::string_view>());
   };
-  return count(doc.substr(end)) == count(absl::string_view(file.text).substr(symbol.name_end));
+  const std::vector<absl::string_view> own = parameters_of(file, symbol);
+  const bool is_named = AreNamedIn(*arguments, own);
+  return std::none_of(all.all.begin(), all.all.end(), [&](const Declaration& other) {
+    const bool is_twin =
+        other.symbol >= 0 && other.file->path == file.path &&
+        other.AsSymbol().container == symbol.container &&
+        (other.AsSymbol().kind == SymbolKind::kMethod || symbol.kind == SymbolKind::kField) &&
+        renamed.count({file.path, other.name_begin()}) == 0;
+    if (!is_twin) return false;
+    return arguments->size() != own.size() ||
+           (!is_named && AreNamedIn(*arguments, parameters_of(*other.file, other.AsSymbol())));
+  });
 }
 
 // Whether documentation says at `at` which of the two it means: "`indent()`",
@@ -146,6 +202,13 @@ std::set<DocPlace> FindDocPlaces(const Resolution& renamed, const std::string& c
   }
   const bool has_namesake = HasNamesake(renamed, changed);
   const bool is_in_scope = HasNamesakeInScope(renamed);
+  ModuleMap modules(renamed.workspace);
+  std::vector<std::string> owners;
+  for (const Declaration& other : renamed.all) {
+    if (other.symbol >= 0 && changed.count({other.file->path, other.name_begin()}) > 0) {
+      owners.push_back(LastComponent(other.AsSymbol().container));
+    }
+  }
   for (const RenameCandidate& candidate : candidates) {
     if (!candidate.is_renamed) continue;
     const SourceFile& file = *candidate.file;
@@ -158,7 +221,8 @@ std::set<DocPlace> FindDocPlaces(const Resolution& renamed, const std::string& c
           .names_begin = LanguageBackendOf(file.language.id).naming.docs_begin_with_name,
           .has_namesake = has_namesake,
           .has_namesake_in_scope = is_in_scope,
-          .modules = ModulesOf(file, symbol)};
+          .modules = ModulesOf(file, symbol, crate, &modules),
+          .owners = owners};
       for (const uint32_t at : FindDocMentions(doc, name, owner, rules)) {
         const uint32_t begin = symbol.doc_begin + at;
         if (known.count({file.path, begin}) > 0 || examples.IsOther(file, begin)) continue;

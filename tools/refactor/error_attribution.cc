@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -126,7 +128,7 @@ TSNode NamedValueAt(const SyntaxTree& tree, uint32_t offset) {
 
 // Whether a key is one of the value that `declaration` gives to a name, and not of a literal within
 // it: `{ depth: 1 }` of `const first = { depth: 1 }` and of `function make() { return { depth: 1 }
-// }`, also of the type of a parameter. Keys of types are of `interface` bodies in the same way.
+// }`, also of the type of a parameter.
 bool IsKeyOfValue(TSNode key, TSNode declaration) {
   int members = 0;
   int functions = 0;
@@ -176,26 +178,32 @@ bool IsKeyOfValue(TSNode key, TSNode declaration) {
 
 }  // namespace
 
-std::vector<uint32_t> KeysOfNamedValue(const SourceFile& file, const std::string& key,
-                                       const Diagnostic& error) {
-  std::vector<uint32_t> found;
+NamedValue KeysOfNamedValue(const SourceFile& file, const std::string& key, const Diagnostic& error,
+                            ParsedFiles* parsed) {
+  NamedValue found;
   const absl::string_view line = file.Line(error.line);
   if (!LanguageBackendOf(file.language.id).naming.literals_declare_members || error.column < 1 ||
       static_cast<size_t>(error.column) > line.size()) {
     return found;
   }
   const auto at = static_cast<uint32_t>(line.data() - file.text.data() + error.column - 1);
-  const auto tree = SyntaxTree::Parse(file.grammar, file.text);
-  const TSNode name = tree.ok() ? NamedValueAt(*tree, at) : TSNode{};
+  const SyntaxTree* const tree = parsed->Of(file);
+  const TSNode name = tree != nullptr ? NamedValueAt(*tree, at) : TSNode{};
   if (ts_node_is_null(name)) return found;
-  TSNode declaration{};
-  const std::string text(TextOf(name, file.text));
-  for (const Occurrence& use : FindOccurrences(file.grammar, file.scopes, file.text, text)) {
-    if (use.begin != BeginOf(name) || use.binding < 0) continue;
-    const Binding& binding = file.scopes.bindings[static_cast<size_t>(use.binding)];
-    declaration = ts_node_parent(NodeAt(*tree, binding.name_begin, binding.name_end));
-  }
+  found.name = BeginOf(name);
+  const std::vector<Occurrence> all =
+      FindOccurrences(file.grammar, file.scopes, file.text, std::string(TextOf(name, file.text)));
+  const auto own = std::find_if(all.begin(), all.end(),
+                                [&](const Occurrence& use) { return use.begin == found.name; });
+  if (own == all.end() || own->binding < 0) return found;
+  const Binding& binding = file.scopes.bindings[static_cast<size_t>(own->binding)];
+  const TSNode declaration = ts_node_parent(NodeAt(*tree, binding.name_begin, binding.name_end));
   if (ts_node_is_null(declaration)) return found;
+  for (const Occurrence& use : all) {
+    const bool is_other =
+        use.binding == own->binding && use.begin != found.name && use.begin != binding.name_begin;
+    if (is_other) found.uses.push_back(use.begin);
+  }
   const uint32_t begin = BeginOf(declaration);
   const auto value = absl::string_view(file.text).substr(begin, EndOf(declaration) - begin);
   for (size_t in = 0; (in = FindWord(value, key, in)) != absl::string_view::npos;
@@ -205,7 +213,7 @@ std::vector<uint32_t> KeysOfNamedValue(const SourceFile& file, const std::string
     const bool is_key = IsOneOf(TypeOf(node), {"property_identifier", "string_fragment",
                                                "shorthand_property_identifier"}) &&
                         IsKeyOfValue(node, declaration);
-    if (is_key) found.push_back(place);
+    if (is_key) found.keys.push_back(place);
   }
   return found;
 }
@@ -262,19 +270,25 @@ std::vector<size_t> MacroArguments(const RenamePlan& plan, const std::vector<siz
 }
 
 std::vector<size_t> WithSiblings(const std::vector<RenameCandidate>& candidates,
-                                 const std::vector<size_t>& open, std::vector<size_t> blamed) {
-  const size_t count = blamed.size();
-  for (size_t at = 0; at < count; ++at) {
-    const RenameCandidate& candidate = candidates[blamed[at]];
+                                 const std::vector<size_t>& open, std::vector<size_t> blamed,
+                                 ParsedFiles* parsed) {
+  // Keys by file, and by whether they are renamed.
+  std::map<std::pair<const SourceFile*, bool>, std::set<uint32_t>> keys;
+  for (const size_t i : blamed) {
+    const RenameCandidate& candidate = candidates[i];
     const bool has_siblings =
         IsKeyOfLiteral(candidate) &&
         LanguageBackendOf(candidate.file->language.id).naming.literals_declare_members;
     if (!has_siblings) continue;
-    const std::set<uint32_t> keys = SiblingKeys(*candidate.file, {candidate.occurrence.begin});
+    keys[{candidate.file.get(), candidate.is_renamed}].insert(candidate.occurrence.begin);
+  }
+  for (const auto& [of, offsets] : keys) {
+    const auto& [file, is_renamed] = of;
+    const std::set<uint32_t> siblings = SiblingKeys(*file, offsets, parsed);
     for (const size_t i : open) {
-      const bool is_sibling = candidates[i].file->path == candidate.file->path &&
-                              candidates[i].is_renamed == candidate.is_renamed &&
-                              keys.count(candidates[i].occurrence.begin) > 0;
+      const bool is_sibling = candidates[i].file->path == file->path &&
+                              candidates[i].is_renamed == is_renamed &&
+                              siblings.count(candidates[i].occurrence.begin) > 0;
       if (is_sibling) blamed.push_back(i);
     }
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/validation/diagnostic.h"
+#include "tools/index/parsed_files.h"
 #include "tools/index/source_file.h"
 #include "tools/refactor/rename_plan.h"
 
@@ -39,8 +40,13 @@ bool IsBehindPath(const RenameCandidate& candidate, int size);
 // of `key` in the literal, or the literal type, that the name at the error is declared with:
 // `const first = { depth: 1 }` for `run(first)`, what `make` returns for `run(make())`. Line and
 // column of the error are those of `file`.
-std::vector<uint32_t> KeysOfNamedValue(const SourceFile& file, const std::string& key,
-                                       const Diagnostic& error);
+struct NamedValue {
+  std::vector<uint32_t> keys;
+  uint32_t name = 0;           // at the error
+  std::vector<uint32_t> uses;  // other places of the file that name the value
+};
+NamedValue KeysOfNamedValue(const SourceFile& file, const std::string& key, const Diagnostic& error,
+                            ParsedFiles* parsed);
 
 // The functions below find places that an error may blame although it is reported elsewhere. They
 // return indexes into the candidates of the plan, of those in `open`, in its order. `path` is that
@@ -59,7 +65,8 @@ std::vector<size_t> MacroArguments(const RenamePlan& plan, const std::vector<siz
 // `blamed`, with the keys that are one property with those in it (see SiblingKeys) and are renamed,
 // or not, like them.
 std::vector<size_t> WithSiblings(const std::vector<RenameCandidate>& candidates,
-                                 const std::vector<size_t>& open, std::vector<size_t> blamed);
+                                 const std::vector<size_t>& open, std::vector<size_t> blamed,
+                                 ParsedFiles* parsed);
 
 }  // namespace stile
 

@@ -13,6 +13,7 @@
 #include "runtime/base/text.h"
 #include "runtime/syntax/syntax_tree.h"
 #include "tools/index/es_modules.h"
+#include "tools/index/parsed_files.h"
 #include "tools/language/syntax_nodes.h"
 #include "tools/refactor/resolved_bases.h"
 
@@ -146,7 +147,7 @@ absl::Status KeptKeys::DropImports(CodeIndex* index, Resolver* resolver,
   std::map<CodePlace, std::vector<CodeRange>> definitions;  // by edit
   std::set<CodePlace> kept = variables_;
   std::set<CodePlace> imports;
-  std::map<std::string, absl::StatusOr<SyntaxTree>> trees;  // by path
+  ParsedFiles parsed;
   for (const auto& [range, text] : *edits) {
     const auto places = resolver->Definition({range.path, range.begin});
     if (!places.ok() && !IsNoAnswer(places.status())) return places.status();
@@ -154,10 +155,9 @@ absl::Status KeptKeys::DropImports(CodeIndex* index, Resolver* resolver,
     definitions[{range.path, range.begin}] = places->ranges;
     const auto file = index->Open(range.path);
     if (!file.ok()) continue;
-    const auto [tree, is_new] = trees.try_emplace(range.path, absl::NotFoundError(""));
-    if (is_new) tree->second = SyntaxTree::Parse((*file)->grammar, (*file)->text);
+    const SyntaxTree* const tree = parsed.Of(**file);
     const bool is_import =
-        tree->second.ok() && IsOfImport(**file, *tree->second, range, text, old_name_, new_name_);
+        tree != nullptr && IsOfImport(**file, *tree, range, text, old_name_, new_name_);
     if (is_import) imports.insert({range.path, range.begin});
   }
   for (const CodePlace& import : imports) {

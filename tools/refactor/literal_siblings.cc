@@ -150,10 +150,11 @@ void CollectFrom(const KeyPath& path, absl::string_view text, std::set<uint32_t>
 
 }  // namespace
 
-std::set<uint32_t> SiblingKeys(const SourceFile& file, const std::set<uint32_t>& keys) {
+std::set<uint32_t> SiblingKeys(const SourceFile& file, const std::set<uint32_t>& keys,
+                               ParsedFiles* parsed) {
   std::set<uint32_t> found;
-  const auto tree = SyntaxTree::Parse(file.grammar, file.text);
-  if (!tree.ok()) return found;
+  const SyntaxTree* const tree = parsed->Of(file);
+  if (tree == nullptr) return found;
   for (const uint32_t key : keys) {
     if (found.count(key) > 0) continue;  // its siblings are known
     TSNode member = ts_node_named_descendant_for_byte_range(tree->root(), key, key + 1);

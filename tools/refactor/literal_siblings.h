@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <set>
 
+#include "tools/index/parsed_files.h"
 #include "tools/index/source_file.h"
 
 namespace stile {
@@ -14,7 +15,8 @@ namespace stile {
 // one `b` for the other; of a tuple only the same element), other operands of `?:`, `||`, `&&` and
 // `??`, other values that a function returns. Keys are offsets of their first byte, without a
 // quote; those in `keys` are not among the result.
-std::set<uint32_t> SiblingKeys(const SourceFile& file, const std::set<uint32_t>& keys);
+std::set<uint32_t> SiblingKeys(const SourceFile& file, const std::set<uint32_t>& keys,
+                               ParsedFiles* parsed);
 
 }  // namespace stile
 

@@ -2,12 +2,12 @@
 
 #include <string>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "runtime/syntax/symbols.h"
 #include "runtime/syntax/syntax_tree.h"
+#include "tools/index/code_index.h"
 #include "tools/language/syntax_nodes.h"
 
 namespace stile {
@@ -38,6 +38,56 @@ bool IsOfThis(const SourceFile& file, const Occurrence& use, const std::string& 
                           absl::StrCat(constructor, ".prototype."));
 }
 
+// Whether a mention of a function's name declares a function or calls the function as it is known:
+// `exports.total(1)`. Elsewhere it is a value, which may become a member of any object. `function`:
+// the one that the name is given to.
+bool IsCalled(TSNode name, TSNode function) {
+  const TSNode parent = ts_node_parent(name);
+  const TSNode outer = ts_node_parent(parent);
+  if (IsNode(parent, "member_expression") && SameNode(FieldOf(parent, "property"), name)) {
+    return (IsNode(outer, "call_expression") && SameNode(FieldOf(outer, "function"), parent)) ||
+           (IsNode(outer, "assignment_expression") && SameNode(FieldOf(outer, "left"), parent) &&
+            SameNode(FieldOf(outer, "right"), function));
+  }
+  if (IsNode(parent, "call_expression")) return SameNode(FieldOf(parent, "function"), name);
+  if (IsNode(parent, "pair")) return SameNode(FieldOf(parent, "key"), name);
+  // A property of another class; its value is looked at by itself.
+  if (IsNode(parent, "field_definition")) return SameNode(FieldOf(parent, "property"), name);
+  return IsOneOf(TypeOf(parent),
+                 {"function_expression", "function", "function_declaration", "method_definition",
+                  "generator_function", "generator_function_declaration", "comment"}) ||
+         (IsNode(parent, "string") && !IsNode(outer, "subscript_expression"));
+}
+
+// Whether the module itself is a value: `{ ...exports }`, `Object.create(module.exports)`.
+bool IsModuleValue(TSNode node, absl::string_view text) {
+  const absl::string_view word = TextOf(node, text);
+  const bool is_module = (IsNode(node, "identifier") && word == "exports") ||
+                         (IsNode(node, "member_expression") && word == "module.exports");
+  if (!is_module) return false;
+  const TSNode parent = ts_node_parent(node);
+  if (IsNode(parent, "member_expression")) return !SameNode(FieldOf(parent, "object"), node);
+  return !IsNode(parent, "assignment_expression") || !SameNode(FieldOf(parent, "left"), node);
+}
+
+// `this.area = 1`, `Object.assign(this, {…})`
+bool SetsMembersOfThis(TSNode node, absl::string_view text, absl::string_view name) {
+  if (IsNode(node, "call_expression")) {
+    const TSNode arguments = FieldOf(node, "arguments");
+    const TSNode callee = FieldOf(node, "function");
+    const absl::string_view called = TextOf(FieldOf(callee, "property"), text);
+    return (called == "assign" || called == "defineProperty" || called == "defineProperties") &&
+           ts_node_named_child_count(arguments) > 0 &&
+           IsNode(ts_node_named_child(arguments, 0), "this");
+  }
+  if (!IsOneOf(TypeOf(node), {"assignment_expression", "augmented_assignment_expression"})) {
+    return false;
+  }
+  const TSNode left = FieldOf(node, "left");
+  return IsNode(left, "member_expression") && IsNode(FieldOf(left, "object"), "this") &&
+         TextOf(FieldOf(left, "property"), text) == name;
+}
+
 }  // namespace
 
 TSNode FunctionOfThis(TSNode node) {
@@ -54,52 +104,36 @@ TSNode FunctionOfThis(TSNode node) {
 bool MayHaveOwnThis(const SyntaxTree& tree, absl::string_view text, TSNode function,
                     absl::string_view exported, absl::string_view name) {
   const absl::string_view own = TextOf(FieldOf(function, "name"), text);
-  const auto last_word = [&](TSNode node) {
-    return TextOf(IsNode(node, "member_expression") ? FieldOf(node, "property") : node, text);
-  };
-  const auto is_function = [&](TSNode node) {
-    const absl::string_view word = last_word(node);
-    return !word.empty() && (word == exported || word == own);
-  };
-  const auto has = [&](TSNode member, absl::string_view property) {
-    return IsNode(member, "member_expression") && last_word(member) == property;
-  };
-  const auto call_gives_this = [&](TSNode call) {
-    const TSNode callee = FieldOf(call, "function");
-    const TSNode object = FieldOf(callee, "object");
-    const TSNode arguments = FieldOf(call, "arguments");
-    const TSNode first =
-        ts_node_named_child_count(arguments) > 0 ? ts_node_named_child(arguments, 0) : TSNode{};
-    // `inherits(parser, Base)`, `Reflect.apply(parser, box)`, `events.on("data", parser)`
-    for (const TSNode argument : NamedChildren(arguments)) {
-      if (is_function(argument)) return true;
-    }
-    // `Object.assign(this, {…})`
-    const bool sets = has(callee, "assign") || has(callee, "defineProperty");
-    if (sets && IsNode(first, "this")) return true;
-    if (!has(callee, "call") && !has(callee, "apply") && !has(callee, "bind")) return false;
-    // `parser.call(box)`; `Base.call(this)` in the function
-    const absl::string_view base = last_word(object);
-    return is_function(object) ||
-           (IsNode(first, "this") && SameNode(FunctionOfThis(first), function) && !base.empty() &&
-            absl::ascii_isupper(static_cast<unsigned char>(base[0])));
-  };
   std::vector<TSNode> open = {tree.root()};
   while (!open.empty()) {
     const TSNode node = open.back();
     open.pop_back();
-    // `new parser()`, `parser.prototype`, `this.area = 1`
-    if (IsNode(node, "new_expression") && is_function(FieldOf(node, "constructor"))) return true;
-    if (has(node, "prototype") && is_function(FieldOf(node, "object"))) return true;
-    const bool assigns =
-        IsOneOf(TypeOf(node), {"assignment_expression", "augmented_assignment_expression"});
-    const TSNode left = assigns ? FieldOf(node, "left") : TSNode{};
-    if (has(left, name) && IsNode(FieldOf(left, "object"), "this")) return true;
-    // `box.parser = exports.parser`
-    const absl::string_view receiver = TextOf(FieldOf(left, "object"), text);
-    const bool exports = receiver == "exports" || receiver == "module.exports";
-    if (assigns && !exports && is_function(FieldOf(node, "right"))) return true;
-    if (IsNode(node, "call_expression") && call_gives_this(node)) return true;
+    const absl::string_view word = TextOf(node, text);
+    const bool is_name = ts_node_child_count(node) == 0 && !word.empty();
+    if (is_name && (word == exported || word == own) && !IsCalled(node, function)) return true;
+    if (IsModuleValue(node, text) || SetsMembersOfThis(node, text, name)) return true;
+    // `Base.call(this)`, `const self = this`
+    if (IsNode(node, "this") && !IsNode(ts_node_parent(node), "member_expression") &&
+        SameNode(FunctionOfThis(node), function)) {
+      return true;
+    }
+    for (const TSNode child : NamedChildren(node)) open.push_back(child);
+  }
+  return false;
+}
+
+bool IsTakenAsValue(const SourceFile& file, absl::string_view exported) {
+  if (!HoldsWord(file.text, exported)) return false;
+  const auto tree = SyntaxTree::Parse(file.grammar, file.text);
+  if (!tree.ok()) return true;
+  std::vector<TSNode> open = {tree->root()};
+  while (!open.empty()) {
+    const TSNode node = open.back();
+    open.pop_back();
+    if (ts_node_child_count(node) == 0 && TextOf(node, file.text) == exported &&
+        !IsCalled(node, TSNode{})) {
+      return true;
+    }
     for (const TSNode child : NamedChildren(node)) open.push_back(child);
   }
   return false;

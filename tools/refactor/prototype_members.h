@@ -15,11 +15,14 @@ namespace stile {
 // fields of a class.
 TSNode FunctionOfThis(TSNode node);
 
-// Whether code shows that `this` in the function, which its module exports as `exported`, may be
-// another object than the module: the function is a constructor, has a prototype or is called with
-// a `this`, or the file assigns `this.<name>`.
+// Whether `this` in the function, which its module exports as `exported`, may be another object
+// than the module: the file does more with the function, or with the module, than to call it; or it
+// assigns `this.<name>`.
 bool MayHaveOwnThis(const SyntaxTree& tree, absl::string_view text, TSNode function,
                     absl::string_view exported, absl::string_view name);
+
+// Whether another file may do so: `const { total } = require("./shapes")`.
+bool IsTakenAsValue(const SourceFile& file, absl::string_view exported);
 
 // Whether the declaration is such an assignment.
 bool IsOfPrototype(const Declaration& member);

@@ -133,8 +133,9 @@ std::string Derived(const std::string& name, const std::string& from, const std:
   return "";
 }
 
-std::vector<RelatedName> FindRelatedNames(const std::string& from, const std::string& to,
-                                          bool names_files, CodeIndex* index) {
+std::vector<RelatedName> FindRelatedNames(const Renaming& renaming, CodeIndex* index) {
+  const std::string& from = renaming.from;
+  const std::string& to = renaming.to;
   std::vector<RelatedName> related;
   if (from.size() < kMinNameBytes) return related;
   std::vector<std::string> holding;
@@ -149,7 +150,7 @@ std::vector<RelatedName> FindRelatedNames(const std::string& from, const std::st
     std::string renamed = Derived(stem, from, to);
     if (renamed.empty() && stem == from) renamed = to;
     const bool is_it = WordsOf(stem) == WordsOf(from);
-    if (names_files && !renamed.empty() && (is_it || IsCustomary(stem, from))) {
+    if (renaming.names_files && !renamed.empty() && (is_it || IsCustomary(stem, from))) {
       related.push_back(
           {"", path, 0, absl::StrCat(path.substr(0, path.size() - base.size()), renamed, tail)});
     }
@@ -173,6 +174,9 @@ std::vector<RelatedName> FindRelatedNames(const std::string& from, const std::st
       const Symbol& symbol = (*file)->symbols[i];
       std::string renamed = Derived(symbol.name, from, to);
       if (renamed.empty() || !IsCustomary(symbol.name, from)) continue;
+      const absl::string_view declaration =
+          absl::string_view((*file)->text).substr(symbol.begin, symbol.end - symbol.begin);
+      if (renaming.has_namesake && !HoldsWord(declaration, to)) continue;
       const std::string qualified = (*file)->QualifiedName(static_cast<int>(i));
       if (!seen.insert(qualified).second) continue;
       const bool is_taken = IsTaken(renamed, OwnerOf(qualified), DirName(path), index);

@@ -23,12 +23,20 @@ struct RelatedName {
 // name does not hold `from`, or is `from` itself.
 std::string Derived(const std::string& name, const std::string& from, const std::string& to);
 
+struct Renaming {
+  std::string from;
+  std::string to;
+  // Whether files can bear the name, as they do not for a member.
+  bool names_files = false;
+  // Whether another symbol has the name `from`, and keeps it. Declarations that hold no `to` may be
+  // named after that one.
+  bool has_namesake = false;
+};
+
 // Declarations and files of the workspace whose names are those of `from` with customary parts
 // before or behind: NewOrder, OrderBuilder, createOrderFrom…; anything may follow in the name of a
-// test. In the order of files and lines; overloads of one file are one. `names_files`: whether
-// files can bear the name, as they do not for a member.
-std::vector<RelatedName> FindRelatedNames(const std::string& from, const std::string& to,
-                                          bool names_files, CodeIndex* index);
+// test. Asked after the rename. In the order of files and lines; overloads of one file are one.
+std::vector<RelatedName> FindRelatedNames(const Renaming& renaming, CodeIndex* index);
 
 }  // namespace stile
 

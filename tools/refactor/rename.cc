@@ -79,6 +79,7 @@ class Renamer {
     STILE_ASSIGN_OR_RETURN(outcome_.examples, TryExamples(examples_, trial_, &plan_));
     outcome_.plan = plan_.Edits();
     outcome_.mentions = plan_.Mentions();
+    outcome_.other_uses = value_uses_.Unblamed(plan_.candidates());
     outcome_.unread = UnreadFiles(outcome_.plan, report, *trial_.languages);
     STILE_RETURN_IF_ERROR(TryPlan(outcome_.plan, trial_));
     outcome_.applied = true;
@@ -235,15 +236,17 @@ class Renamer {
 
   // The error, with the column that its place had before the rename.
   Diagnostic AsBefore(Diagnostic error) const {
-    int grown = 0;
+    std::set<int> renamed;  // columns of the line before the rename
     for (const RenameCandidate& candidate : plan_.candidates()) {
-      const bool is_before = candidate.is_renamed && candidate.file->path == OldPath(error.file) &&
-                             candidate.line() == error.line && ColumnNow(candidate) < error.column;
-      if (!is_before) continue;
-      grown +=
-          static_cast<int>(plan_.new_name().size()) - static_cast<int>(plan_.old_name().size());
+      const bool is_on_line = candidate.is_renamed && candidate.line() == error.line &&
+                              candidate.file->path == OldPath(error.file);
+      if (is_on_line) renamed.insert(candidate.file->PlaceOf(candidate.occurrence.begin).column);
     }
-    error.column -= grown;
+    const int growth =
+        static_cast<int>(plan_.new_name().size()) - static_cast<int>(plan_.old_name().size());
+    for (const int column : renamed) {
+      if (column < error.column) error.column -= growth;
+    }
     return error;
   }
 
@@ -267,7 +270,8 @@ class Renamer {
       if (blamed.empty() && HoldsWord(error.message, plan_.old_name())) {
         has_added_ = plan_.AddPlace(OldPath(error.file), error.line, error.column) || has_added_;
       }
-      for (const size_t index : WithSiblings(plan_.candidates(), Open(), std::move(blamed))) {
+      for (const size_t index :
+           WithSiblings(plan_.candidates(), Open(), std::move(blamed), &parsed_)) {
         to_move.insert(PlaceOf(plan_.candidates()[index]));
       }
     }
@@ -403,7 +407,7 @@ class Renamer {
     }
     if (found.empty()) found = KeysOfValueAt(error, open);
     if (found.empty() && misses_new && !has_added_) found = KeysBehind(all, open, path, error);
-    found = WithSiblings(all, open, std::move(found));
+    found = WithSiblings(all, open, std::move(found), &parsed_);
     for (const size_t index : found) {
       guesses_[FormatDiagnostic(error)].insert(PlaceOf(all[index]));
     }
@@ -418,7 +422,9 @@ class Renamer {
     const auto file = std::find_if(files.begin(), files.end(),
                                    [&](const auto& other) { return other->path == path; });
     if (file == files.end()) return found;
-    for (const uint32_t key : KeysOfNamedValue(**file, plan_.old_name(), AsBefore(error))) {
+    const NamedValue value = KeysOfNamedValue(**file, plan_.old_name(), AsBefore(error), &parsed_);
+    value_uses_.Note(*file, value);
+    for (const uint32_t key : value.keys) {
       const Place place{path, key};
       const auto known = std::find_if(open.begin(), open.end(), [&](size_t i) {
         return PlaceOf(plan_.candidates()[i]) == place;
@@ -457,7 +463,8 @@ class Renamer {
     std::vector<size_t> found;
     for (size_t i = 0; i < plan_.candidates().size(); ++i) {
       const RenameCandidate& candidate = plan_.candidates()[i];
-      if (MayMove(candidate) && refuted_.count(PlaceOf(candidate)) == 0) found.push_back(i);
+      const bool is_refuted = !refuted_.empty() && refuted_.count(PlaceOf(candidate)) > 0;
+      if (MayMove(candidate) && !is_refuted) found.push_back(i);
     }
     return found;
   }
@@ -565,6 +572,8 @@ class Renamer {
   std::map<Place, int> moves_;
   std::map<std::string, std::set<Place>> guesses_;  // by the error that they were to remove
   std::set<Place> refuted_;
+  ValueUses value_uses_;
+  ParsedFiles parsed_;                        // as they were before the rename
   bool has_added_ = false;                    // in this round: places that were no candidates
   std::map<std::string, std::string> moved_;  // new path: old path
   std::set<std::string> unjudged_;            // files of the plan that no compiler is asked about

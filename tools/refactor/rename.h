@@ -11,6 +11,7 @@
 #include "tools/edit/trial.h"
 #include "tools/refactor/example_trial.h"
 #include "tools/refactor/rename_plan.h"
+#include "tools/refactor/value_uses.h"
 
 namespace stile {
 
@@ -28,6 +29,7 @@ struct RenameOutcome {
   std::vector<std::string> unread;
   ExampleOutcome examples;
   std::vector<TextMention> mentions;  // the old name in comments and strings
+  std::vector<ValueUse> other_uses;   // see ValueUses::Unblamed
   // Not applied: what the compiler would not accept.
   std::vector<Diagnostic> errors;
   // It does not accept the declaration itself: something outside of the project gives it its name.

@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "runtime/base/status.h"
@@ -18,6 +16,7 @@
 #include "tools/language/language_backend.h"
 #include "tools/refactor/declaration_files.h"
 #include "tools/refactor/dependent_calls.h"
+#include "tools/refactor/elaborated_type.h"
 #include "tools/refactor/kept_keys.h"
 #include "tools/refactor/literal_siblings.h"
 #include "tools/refactor/name_edits.h"
@@ -26,6 +25,7 @@
 #include "tools/refactor/prototype_members.h"
 #include "tools/refactor/quoted_keys.h"
 #include "tools/refactor/resolved_bases.h"
+#include "tools/refactor/script_globals.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -93,6 +93,7 @@ class SymbolAsker {
     if (is_exact) {
       STILE_RETURN_IF_ERROR(kept_keys_.DropNames(declarations_, resolver_, &found_.edits));
     }
+    KeepToScript(seed_, index_, &found_.edits, &found_.unseen);
     found_.unknown_bases = bases_.unknown();
     found_.resolver = resolver_->name();
     return std::move(found_);
@@ -167,7 +168,7 @@ class SymbolAsker {
     bool has_grown = false;
     for (const auto& [path, offsets] : keys) {
       STILE_ASSIGN_OR_RETURN(const auto file, index_->Open(path));
-      for (const uint32_t key : SiblingKeys(*file, offsets)) {
+      for (const uint32_t key : SiblingKeys(*file, offsets, &parsed_)) {
         if (IsEdited({path, key, key + static_cast<uint32_t>(old_name_.size())})) continue;
         if (absl::Now() > end) {
           return absl::FailedPreconditionError(
@@ -286,7 +287,8 @@ class SymbolAsker {
         const std::string before =
             file->text.substr(edit.range.begin, edit.range.end - edit.range.begin);
         // TypeScript 7 writes the new name there, too: `import("./shape").default`.
-        if (before == "default" && backend().naming.has_declaration_files) continue;
+        if (before == "default" && old_name_ != before && backend().naming.has_declaration_files)
+          continue;
         if (!IsNameChange(before, edit.text, old_name_, new_name_)) {
           mended = absl::StrCat(ToUtf8(path), ":", file->PlaceOf(edit.range.begin).line);
           continue;
@@ -401,7 +403,8 @@ class SymbolAsker {
         continue;
       }
       STILE_RETURN_IF_ERROR(LookUp(range, new_name_, reference.occurrence.binding < 0, twins, end));
-      if (!IsDecided(range) && IsElaborated(range)) {
+      if (!IsDecided(range) && IsElaborated(range) &&
+          CanDeclare(*reference.file, range.begin, seed_)) {
         found_.unanswered.insert(range);
       }
       if (!IsDecided(range) && IsOfSibling(reference)) found_.edits.try_emplace(range, new_name_);
@@ -416,15 +419,9 @@ class SymbolAsker {
     return absl::OkStatus();
   }
 
-  // `class Column` of C and C++, where any file may say that it is a type.
   bool IsElaborated(const CodeRange& range) {
     const auto file = index_->Open(range.path);
-    if (!file.ok() || !backend().naming.has_prototypes) return false;
-    const absl::string_view before = absl::string_view((*file)->text).substr(0, range.begin);
-    const absl::string_view word = absl::StripTrailingAsciiWhitespace(before);
-    return word.size() < before.size() &&
-           (absl::EndsWith(word, "class") || absl::EndsWith(word, "struct") ||
-            absl::EndsWith(word, "union") || absl::EndsWith(word, "enum"));
+    return file.ok() && backend().naming.has_prototypes && IsElaboratedType(**file, range.begin);
   }
 
   bool IsDecided(const CodeRange& range) const {
@@ -486,7 +483,7 @@ class SymbolAsker {
       is_itself = is_itself || (may_be_itself && defined == CodePlace{range.path, range.begin});
     }
     if (is_itself || (is_open && !is_it)) return absl::OkStatus();
-    // In code that clangd cannot read, it answers with the declaration around the name.
+    // Where clangd cannot tell what the name means, it answers with the declaration around it.
     if (!is_it && !is_named && IsElaborated(range)) return absl::OkStatus();
     if (is_it && resolver_->GuessesDefinitions()) return AddReferencesAt(range);
     const bool is_elsewhere =
@@ -572,6 +569,7 @@ class SymbolAsker {
   ResolvedBases bases_;
   DeclarationFiles declaration_files_;
   OtherMeanings meanings_;
+  ParsedFiles parsed_;
 };
 
 }  // namespace

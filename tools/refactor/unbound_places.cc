@@ -156,7 +156,13 @@ class ObjectOrigins {
     if (!is_exported) return Origin::kUnknown;
     const auto [has_own, is_new] = own_this_.try_emplace(BeginOf(function), is_constructor);
     if (is_new && !is_constructor) {
-      has_own->second = MayHaveOwnThis(tree_, file_.text, function, exported, name);
+      // An object with a member `name` of its own is in a file that holds the name.
+      const auto takes_it = [&](const auto& other) {
+        return other->path != file_.path && SeeEachOther(other->language, file_.language) &&
+               IsTakenAsValue(*other, exported);
+      };
+      has_own->second = MayHaveOwnThis(tree_, file_.text, function, exported, name) ||
+                        std::any_of(symbol_.files.begin(), symbol_.files.end(), takes_it);
     }
     return has_own->second ? Origin::kUnlisted : Origin::kTarget;
   }

@@ -112,6 +112,24 @@ absl::Status PreferMacro(ResolverPool* pool, absl::Duration limit, Resolution* f
   return absl::OkStatus();
 }
 
+// For the name that an export gives: which places mean it, no syntax tree tells.
+absl::Status CheckAlias(const SymbolQuery& query, ResolverPool* pool, absl::Duration limit) {
+  const std::string place = absl::StrCat(ToUtf8(query.name), " at ", ToUtf8(query.file), ":",
+                                         query.line, " is the name that an export gives");
+  if (query.name == "default") {
+    return absl::FailedPreconditionError(
+        absl::StrCat(place, ": other files import it by that word"));
+  }
+  if (pool == nullptr) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(place, "; that needs a language server, and resolvers are off"));
+  }
+  const absl::Status status = pool->For(query.file, limit).status();
+  if (status.ok() || absl::IsCancelled(status)) return status;
+  return absl::FailedPreconditionError(
+      absl::StrCat(place, "; that needs a language server: ", status.message()));
+}
+
 }  // namespace
 
 absl::StatusOr<Resolution> ResolvePlace(const SymbolQuery& query, CodeIndex* index,
@@ -125,12 +143,14 @@ absl::StatusOr<Resolution> ResolvePlace(const SymbolQuery& query, CodeIndex* ind
     STILE_RETURN_IF_ERROR(PreferMacro(pool, limit, &*found));
   }
   const bool is_clear = found.ok() ? found->is_by_line : !absl::IsNotFound(found.status());
-  if (is_clear || pool == nullptr || query.file.empty() || query.line == 0) return found;
+  if (is_clear || query.file.empty() || query.line == 0) return found;
   const auto file = index->Open(query.file);
   if (!file.ok()) return found;
   if (const auto alias = ExportAliasOnLine(**file, query.name, query.line)) {
+    STILE_RETURN_IF_ERROR(CheckAlias(query, pool, limit));
     return ResolveDeclarationAt(query.file, *alias, query.name, index, SymbolKind::kVariable);
   }
+  if (pool == nullptr) return found;
   const std::optional<uint32_t> offset = OffsetOnLine(**file, query);
   if (!offset.has_value()) return found;
   const auto resolver = pool->For(query.file, limit);

@@ -160,7 +160,7 @@ TEST_F(NavigationTest, WhatIsNotThereIsSaidSo) {
               HasSubstr("no code in the workspace uses the name nothing"));
   query = ParseSymbolName("getcwd");
   EXPECT_THAT(std::string(Resolve(query, &index_).status().message()),
-              HasSubstr("none declares it"));
+              HasSubstr("no declaration of it is found"));
   query.file = "missing.py";
   EXPECT_TRUE(absl::IsNotFound(Resolve(query, &index_).status()));
 }

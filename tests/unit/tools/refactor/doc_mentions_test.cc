@@ -95,6 +95,12 @@ TEST(DocMentionsTest, LeavesMembersOfVariablesThatMayBeOfOtherTypes) {
             "`Array.prototype.map`, `Task.prototype.<map>`");
 }
 
+TEST(DocMentionsTest, FindsMembersOfVariablesThatAreNamedAfterTheType) {
+  EXPECT_EQ(Marked("`order.total()`, `purchase_order.total()`, `po.total()`", "total", false,
+                   "PurchaseOrder"),
+            "`order.<total>()`, `purchase_order.<total>()`, `po.total()`");
+}
+
 TEST(DocMentionsTest, LeavesNamesOfOtherModules) {
   const auto count = [](const std::string& doc) {
     return FindDocMentions(doc, "get", "", {.modules = {"bags"}}).size();

@@ -22,7 +22,8 @@ std::string Marked(const std::string& text) {
   error.line = at.line;
   error.column = at.column;
   std::string marked = plain;
-  std::vector<uint32_t> keys = KeysOfNamedValue(**file, "depth", error);
+  ParsedFiles parsed;
+  std::vector<uint32_t> keys = KeysOfNamedValue(**file, "depth", error, &parsed).keys;
   for (auto key = keys.rbegin(); key != keys.rend(); ++key) marked.replace(*key, 5, "[depth]");
   return marked;
 }

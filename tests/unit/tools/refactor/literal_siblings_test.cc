@@ -22,7 +22,8 @@ std::vector<int> SiblingsIn(const std::string& marked) {
       SourceFile::Parse("a.ts", *languages->OfFile("a.ts"), *FindGrammar("typescript"), text);
   if (!file.ok()) return {-1};
   std::vector<int> lines;
-  for (const uint32_t sibling : SiblingKeys(**file, {static_cast<uint32_t>(key)})) {
+  ParsedFiles parsed;
+  for (const uint32_t sibling : SiblingKeys(**file, {static_cast<uint32_t>(key)}, &parsed)) {
     EXPECT_EQ((*file)->text.substr(sibling, 4), "size");
     lines.push_back((*file)->PlaceOf(sibling).line);
   }

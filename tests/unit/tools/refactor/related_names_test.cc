@@ -29,10 +29,12 @@ TEST(Derived, TakesOnlyWholeWords) {
   EXPECT_EQ(Derived("NewOrder", "", "Item"), "");
 }
 
-std::vector<std::string> Related(const std::string& text, bool names_files = true) {
+std::vector<std::string> Related(const std::string& text, bool names_files = true,
+                                 bool has_namesake = false) {
   CaseFile files(text);
   std::vector<std::string> related;
-  for (const RelatedName& name : FindRelatedNames("Order", "Invoice", names_files, &files.index)) {
+  for (const RelatedName& name :
+       FindRelatedNames({"Order", "Invoice", names_files, has_namesake}, &files.index)) {
     related.push_back(absl::StrCat(name.symbol.empty() ? name.file : name.symbol, " ",
                                    name.new_name, name.is_taken ? " taken" : ""));
   }
@@ -51,6 +53,16 @@ TEST(FindRelatedNames, GivesOverloadsOnce) {
   EXPECT_THAT(
       Related("=== A.java\nclass A {\n  void newOrder() {}\n  void newOrder(int a) {}\n}\n"),
       ElementsAre("A.newOrder newInvoice"));
+}
+
+TEST(FindRelatedNames, TakesOnlyCodeOfTheRenamedOneWhereAnotherHasTheName) {
+  const std::string text =
+      "=== a.go\npackage a\n\nfunc TestOrder() { a.Order() }\n\nfunc TestOrder_Late() { "
+      "b.Invoice() }\n";
+  EXPECT_THAT(Related(text, /*names_files=*/false),
+              ElementsAre("TestOrder TestInvoice", "TestOrder_Late TestInvoice_Late"));
+  EXPECT_THAT(Related(text, /*names_files=*/false, /*has_namesake=*/true),
+              ElementsAre("TestOrder_Late TestInvoice_Late"));
 }
 
 TEST(FindRelatedNames, NamesNoFileAfterAMember) {

@@ -1,0 +1,32 @@
+#include "tools/refactor/value_uses.h"
+
+#include <algorithm>
+
+namespace stile {
+
+void ValueUses::Note(const std::shared_ptr<const SourceFile>& file, const NamedValue& value) {
+  if (value.keys.empty()) return;
+  blamed_.insert({file->path, value.name});
+  for (const uint32_t begin : value.uses) {
+    Use& use = uses_[{file->path, begin}];
+    use.file = file;
+    for (const uint32_t key : value.keys) use.keys.insert({file->path, key});
+  }
+}
+
+std::vector<ValueUse> ValueUses::Unblamed(const std::vector<RenameCandidate>& candidates) const {
+  std::vector<ValueUse> found;
+  for (const auto& [place, use] : uses_) {
+    if (blamed_.count(place) > 0) continue;
+    const std::set<Place>& keys = use.keys;
+    const bool is_changed =
+        std::any_of(candidates.begin(), candidates.end(), [&](const RenameCandidate& candidate) {
+          return candidate.is_renamed &&
+                 keys.count({candidate.file->path, candidate.occurrence.begin}) > 0;
+        });
+    if (is_changed) found.push_back({use.file, place.second});
+  }
+  return found;
+}
+
+}  // namespace stile
