@@ -143,15 +143,21 @@ absl::StatusOr<Repository> Repository::Open(ProcessRunner* runner, const std::st
                                             ProgramWrapper wrapper) {
   STILE_ASSIGN_OR_RETURN(std::string git, FindExecutable("git", InheritedEnvironment()));
   Repository repository(runner, std::move(git), folder, "");
-  STILE_ASSIGN_OR_RETURN(const std::string both,
-                         repository.Run({"rev-parse", "--show-toplevel", "--absolute-git-dir"}));
-  std::vector<std::string> lines = absl::StrSplit(WithoutNewline(both), '\n');
-  if (lines.size() != 2) {  // a path holds a newline
+  const std::vector<std::string> all = {"rev-parse", "--show-toplevel", "--absolute-git-dir",
+                                        "HEAD", "HEAD^{tree}"};
+  STILE_ASSIGN_OR_RETURN(const ProcessResult found, repository.Execute(all, "", {}));
+  std::vector<std::string> lines = absl::StrSplit(WithoutNewline(found.out), '\n');
+  if (!found.ok() && found.out.empty()) return Failure(all, found);
+  if (found.ok() && lines.size() == 4) {
+    repository.opened_at_ = {lines[2], lines[3]};
+  } else if (lines.size() != 3 || lines[2] != "HEAD") {  // it has a commit
+    // A path holds a newline, or a part of the commit is missing.
     STILE_ASSIGN_OR_RETURN(const std::string root,
                            repository.Run({"rev-parse", "--show-toplevel"}));
     STILE_ASSIGN_OR_RETURN(const std::string git_dir,
                            repository.Run({"rev-parse", "--absolute-git-dir"}));
     lines = {WithoutNewline(root), WithoutNewline(git_dir)};
+    STILE_ASSIGN_OR_RETURN(repository.opened_at_.commit, repository.Head());
   }
   STILE_ASSIGN_OR_RETURN(repository.root_, RealPath(lines[0]));
   repository.git_dir_ = std::move(lines[1]);
@@ -490,9 +496,7 @@ absl::StatusOr<std::string> Repository::WriteTree(const std::string& base,
 absl::StatusOr<std::string> Repository::TreeWith(const std::string& base,
                                                  const std::vector<std::string>& paths) const {
   if (paths.empty() && !base.empty()) return BuildTree({}, base, paths);
-  STILE_ASSIGN_OR_RETURN(std::string objects, Run({"rev-parse", "--git-path", "objects"}));
-  objects = WithoutNewline(objects);
-  if (!absl::StartsWith(objects, "/")) objects = JoinPath(root_, objects);
+  const std::string objects = JoinPath(common_dir(), "objects");
   // Index and new objects lie in a folder of their own; the repository's objects are only read.
   const ScratchFolder scratch(git_dir_);
   const std::string own_objects = scratch.Sub("objects");

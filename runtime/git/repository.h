@@ -19,6 +19,11 @@ struct GitStatusEntry {
   std::string path;  // raw bytes, relative to the working tree's root
 };
 
+struct GitRevision {
+  std::string commit;  // "" before the first one
+  std::string tree;    // of the commit
+};
+
 struct GitCommit {
   std::string id;
   std::string author;
@@ -37,7 +42,7 @@ using ProgramWrapper =
 // configuration holds, but nothing interactive ever starts (no editor, no pager, no credential
 // prompt), output is in the C locale, and GIT_* variables that redirect git elsewhere are dropped.
 // Errors carry git's own last words.
-// One thing: one working tree, one method per command of git; its only state is the path.
+// One thing: one working tree, one method per command of git; its only state is where it was found.
 class Repository {
  public:
   // The repository whose working tree contains `folder`; FailedPrecondition with "not a git
@@ -46,6 +51,8 @@ class Repository {
   static absl::StatusOr<Repository> Open(ProcessRunner* runner, const std::string& folder,
                                          ProgramWrapper wrapper = nullptr);
 
+  // HEAD at the time of Open.
+  const GitRevision& opened_at() const { return opened_at_; }
   // Root of the working tree, absolute, no symlinks.
   const std::string& root() const { return root_; }
   // The git directory (for a worktree it lies elsewhere), absolute.
@@ -173,6 +180,7 @@ class Repository {
   std::string git_;
   std::string root_;
   std::string git_dir_;
+  GitRevision opened_at_;
   ProgramWrapper wrapper_;
 };
 

@@ -93,9 +93,9 @@ absl::Status CheckRequest(const ProcessRequest& request) {
 // The end of a run whose supervisor was killed from outside: what is still in the program's session
 // or group is all that can be found.
 void KillSession(pid_t program) {
-  std::vector<ProcessEntry> entries(kMaxProcessEntries);
+  const std::unique_ptr<ProcessEntry[]> entries = MakeProcessEntries();
   for (int round = 0; round < 100; ++round) {
-    const size_t count = ListProcesses(entries.data(), entries.size());
+    const size_t count = ListProcesses(entries.get(), kMaxProcessEntries);
     bool found = false;
     for (size_t i = 0; i < count; ++i) {
       const ProcessEntry& entry = entries[i];
@@ -309,15 +309,15 @@ class LocalRun {
       }
     }
     if (request_.max_rss_bytes == 0 && request_.max_processes == 0) return std::nullopt;
-    if (entries_.empty()) entries_.resize(kMaxProcessEntries);
-    const size_t count = ListDescendants(supervisor_, entries_.data(), entries_.size());
+    if (entries_ == nullptr) entries_ = MakeProcessEntries();
+    const size_t count = ListDescendants(supervisor_, entries_.get(), kMaxProcessEntries);
     if (request_.max_processes > 0 && count > static_cast<size_t>(request_.max_processes)) {
       return ProcessResult::End::kProcessLimit;
     }
     if (request_.max_processes > 0 && CountThreads(count) > MaxThreads()) {
       return ProcessResult::End::kProcessLimit;
     }
-    if (!memory_.has_value() || !memory_->Exceeds(request_.max_rss_bytes, entries_.data(), count)) {
+    if (!memory_.has_value() || !memory_->Exceeds(request_.max_rss_bytes, entries_.get(), count)) {
       return std::nullopt;
     }
     return ProcessResult::End::kMemoryLimit;
@@ -498,7 +498,7 @@ class LocalRun {
   size_t written_ = 0;    // of it
   bool input_complete_;   // there will be no more
   std::vector<char> buffer_;
-  std::vector<ProcessEntry> entries_;
+  std::unique_ptr<ProcessEntry[]> entries_;
 };
 
 absl::StatusOr<ProcessResult> RunHere(const ProcessRequest& request,

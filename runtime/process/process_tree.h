@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <memory>
 
 namespace stile {
 
@@ -20,6 +21,11 @@ struct ProcessEntry {
 
 // More processes than this are not seen in one scan.
 constexpr size_t kMaxProcessEntries = 65536;
+
+// Room for all of them. What no scan fills is never touched: to zero it takes milliseconds.
+inline std::unique_ptr<ProcessEntry[]> MakeProcessEntries() {
+  return std::make_unique_for_overwrite<ProcessEntry[]>(kMaxProcessEntries);
+}
 
 // Fills `entries` with every process of /proc, by ascending pid. Returns their number, 0 when /proc
 // cannot be read. Async-signal-safe.

@@ -125,8 +125,8 @@ absl::Status SetupFailure(const ProcessResult& result) {
 
 // A process in the sandbox below its first one, which cannot be looked into. -1: there is none.
 pid_t ProgramBelow(pid_t first) {
-  std::vector<ProcessEntry> entries(kMaxProcessEntries);
-  const size_t count = ListProcesses(entries.data(), entries.size());
+  const std::unique_ptr<ProcessEntry[]> entries = MakeProcessEntries();
+  const size_t count = ListProcesses(entries.get(), kMaxProcessEntries);
   for (size_t i = 0; i < count; ++i) {
     if (entries[i].parent == first && !entries[i].zombie) return entries[i].pid;
   }

@@ -56,6 +56,7 @@ std::string AcceptedTree(const SessionView& session,
     const bool special = file != nullptr && file->kind == FileRecord::Kind::kSpecial;
     if (!special) listed.push_back(state.prefix + path);
   }
+  if (listed.empty() && !state.base_tree.empty()) return state.base_tree;
   const auto tree = state.repository->TreeWith(state.base_commit, listed);
   if (tree.ok()) return *tree;
   Warn(absl::StrCat("the certificate names no tree: ", tree.status().message()), session.events);

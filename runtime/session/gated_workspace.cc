@@ -32,7 +32,10 @@ std::vector<std::string> GitDirectories(const Snapshot& files, const std::string
 
 // Of a session that goes on: what stood when it began counts.
 void UseBeginning(GatedWorkspaceOptions* options, WorkspaceState* state) {
-  if (!options->base_commit.empty()) state->base_commit = options->base_commit;
+  if (!options->base_commit.empty() && options->base_commit != state->base_commit) {
+    state->base_commit = options->base_commit;
+    state->base_tree.clear();
+  }
   if (options->differing.has_value()) state->differing = *std::move(options->differing);
   if (options->rules.has_value()) state->rules = *std::move(options->rules);
 }

@@ -65,8 +65,12 @@ absl::Status LoadRules(const std::string& workspace, const NeverIgnored& never_i
   }
   std::vector<std::string> inside = never_ignored.paths;
   if (state->repository.has_value()) {
-    STILE_ASSIGN_OR_RETURN(state->tracked, TrackedIn(*state->repository, workspace));
-    STILE_ASSIGN_OR_RETURN(patterns, state->repository->UserIgnorePatterns());
+    auto own =
+        std::async(kAsyncIfPossible, [&] { return state->repository->UserIgnorePatterns(); });
+    auto tracked = TrackedIn(*state->repository, workspace);
+    auto ignored = own.get();
+    STILE_ASSIGN_OR_RETURN(state->tracked, std::move(tracked));
+    STILE_ASSIGN_OR_RETURN(patterns, std::move(ignored));
     inside.insert(inside.end(), state->tracked.begin(), state->tracked.end());
   }
   STILE_ASSIGN_OR_RETURN(state->rules, IgnoreRules::Load(workspace, patterns, inside));
@@ -118,13 +122,12 @@ absl::StatusOr<WorkspaceState> InspectWorkspace(
   // a FIFO, which the rules cannot be read from either.
   Cancellation stop;
   auto status = std::async(kAsyncIfPossible, [&] { return git.Status(&stop); });
-  auto head = std::async(kAsyncIfPossible, [&] { return git.Head(); });
   const absl::Status rules = LoadRules(workspace, never_ignored, &state);
   if (!rules.ok()) stop.Cancel();
-  absl::StatusOr<std::string> commit = head.get();
   absl::StatusOr<std::vector<GitStatusEntry>> entries = status.get();
   STILE_RETURN_IF_ERROR(rules);
-  STILE_ASSIGN_OR_RETURN(state.base_commit, std::move(commit));
+  state.base_commit = git.opened_at().commit;
+  state.base_tree = git.opened_at().tree;
   STILE_RETURN_IF_ERROR(entries.status());
 
   for (const GitStatusEntry& entry : *entries) {

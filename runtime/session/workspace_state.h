@@ -28,6 +28,7 @@ struct WorkspaceState {
   std::optional<Repository> repository;
   std::string prefix;       // of the workspace within the repository, "" or "sub/folder/"
   std::string base_commit;  // "" before the first commit or without git
+  std::string base_tree;    // of that commit; "": not known
   IgnoreRules rules;
   // Paths (relative to the workspace) that differ from base_commit, with the content there;
   // nullopt: not in the commit.
