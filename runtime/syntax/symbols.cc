@@ -35,7 +35,8 @@ bool IsValue(SymbolKind kind) {
 struct GrammarRules {
   bool is_cpp = false;         // names may be qualified; a constructor is named as its class
   bool has_first_use = false;  // assigning declares: only the first of a name in an owner counts
-  bool ends_in_semicolon = false;  // one that the tree leaves out of the declaration
+  bool ends_in_semicolon = false;          // one that the tree leaves out of the declaration
+  bool has_constructor_functions = false;  // a function may be the type of what it fills
 };
 
 // Grammars without a row have the defaults.
@@ -43,7 +44,8 @@ GrammarRules RulesOf(absl::string_view grammar) {
   static const auto* const kRules = new std::map<std::string, GrammarRules, std::less<>>{
       {"c", {.ends_in_semicolon = true}},
       {"cpp", {.is_cpp = true, .ends_in_semicolon = true}},
-      {"javascript", {.has_first_use = true, .ends_in_semicolon = true}},
+      {"javascript",
+       {.has_first_use = true, .ends_in_semicolon = true, .has_constructor_functions = true}},
       {"python", {.has_first_use = true}},
       {"tsx", {.has_first_use = true, .ends_in_semicolon = true}},
       {"typescript", {.has_first_use = true, .ends_in_semicolon = true}},
@@ -153,7 +155,7 @@ class Assembler {
     symbol.is_definition = declared.is_definition;
     std::string owner = PathOf(TextIn(declared.owner, text_));
     SetName(declared, &symbol, &owner);
-    if (symbol.name.empty() || !Place(&symbol, owner)) return;
+    if (symbol.name.empty() || !Place(&symbol, owner, IsFriend(declared, owner))) return;
     FinishKind(declared, owner, &symbol);
     SetSurroundings(declared, own, &symbol);
     if (rules_.has_first_use && IsValue(symbol.kind) &&
@@ -166,6 +168,19 @@ class Assembler {
                   symbol.kind == SymbolKind::kNamespace ? PathOf(symbol.name) : symbol.name),
          declared.body_begin});
     symbols_.push_back(std::move(symbol));
+  }
+
+  // A function of the namespace that is written in a class of C++: `friend bool operator==(…)`.
+  bool IsFriend(const DeclaredName& declared, const std::string& owner) const {
+    if (!rules_.is_cpp || declared.kind != SymbolKind::kFunction || !owner.empty()) return false;
+    return absl::EndsWith(absl::StripTrailingAsciiWhitespace(text_.substr(0, declared.range.begin)),
+                          "friend");
+  }
+
+  // `function Queue(limit) { this.limit = limit; }`, by its name.
+  bool IsConstructor(const Symbol& function) const {
+    return rules_.has_constructor_functions && function.kind == SymbolKind::kFunction &&
+           absl::ascii_isupper(static_cast<unsigned char>(function.name[0]));
   }
 
   // The name and where it stands; what qualifies it goes to `owner`.
@@ -201,7 +216,7 @@ class Assembler {
   }
 
   // Finds what the symbol is in; false if it is a local there, and so no symbol.
-  bool Place(Symbol* symbol, const std::string& owner) {
+  bool Place(Symbol* symbol, const std::string& owner, bool is_friend) {
     // A declaration that two names share is not around the second.
     while (!around_.empty() && around_.back().symbol >= 0 &&
            around_.back().range == ByteRange{symbol->begin, symbol->end}) {
@@ -213,10 +228,15 @@ class Assembler {
       // `self.x = …` in a method and parameters that are properties: fields of the type around.
       int steps = 0;
       constexpr int kMaxSteps = 64;
+      int innermost = -1;  // function
       while (top >= 0 &&
              (around_[top].is_local || (around_[top].symbol >= 0 && IsCallable(kind_at(top))))) {
         if (++steps > kMaxSteps) return false;
+        if (innermost < 0 && around_[top].symbol >= 0) innermost = top;
         --top;
+      }
+      if (top < 0 && innermost >= 0 && IsConstructor(symbols_[around_[innermost].symbol])) {
+        top = innermost;
       }
       if (top < 0) return false;
     } else if (top >= 0) {
@@ -233,6 +253,7 @@ class Assembler {
       }
     }
     while (top >= 0 && around_[top].is_local) --top;
+    while (is_friend && top >= 0 && around_[top].symbol >= 0 && IsType(kind_at(top))) --top;
     if (top >= 0) {
       symbol->container = around_[top].path;
       int parent = top;

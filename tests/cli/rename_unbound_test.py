@@ -171,6 +171,48 @@ class RenameUnboundTest(StileTest):
             self.assertEqual(self.run_program("node", "main.js"), 0, changed)
             self.assertNotIn(f".{old}", "".join(changed.values()))
 
+    def test_what_a_constructor_function_fills_is_found_by_name(self):
+        queue = ("function Queue(limit) {\n  this.limit = limit;\n}\nQueue.prototype.push = function (item) { return item < this.limit; };\n"
+                 "module.exports = Queue;\n")
+        stack = ("const Queue = require('./queue');\nfunction Stack() { Queue.call(this, 3); }\n"
+                 "Stack.prototype.add = function (item) { return Queue.prototype.push.call(this, item); };\n"
+                 "if (!new Stack().add(2) || new Queue(4).limit !== 4) throw new Error('no');\n")
+        files = {"package.json": "{\"name\": \"p\"}\n", "queue.js": queue, "stack.js": stack}
+        self.rename(files, "Queue.limit", "maximum", "--file", "queue.js")
+        self.expect(files, queue=queue.replace("this.limit", "this.maximum"), stack=stack.replace(".limit", ".maximum"))
+        self.rename(files, "push", "enqueue", "--file", "queue.js", "--line", "4")
+        self.expect(files, queue=queue.replace("push", "enqueue"), stack=stack.replace("push", "enqueue"))
+        self.assertEqual(self.run_program("node", "stack.js"), 0)
+
+    def test_scripts_in_pages_are_listed(self):
+        files = {"board.js": "function Board() {}\nvar board = new Board();\n",
+                 "index.html": "<html><body onload=\"start(board)\">The board\n<script src=\"board.js\"></script>\n"
+                               "<script>\n  board.x = new Board();\n</script></body></html>\n"}
+        for name, line, lines in (("board", 2, [1, 2, 4]), ("Board", 1, [4])):
+            answer = self.rename(files, name, name + "2", "--file", "board.js", "--line", str(line))
+            self.assertEqual([place["line"] for place in answer["documents"]["places"]], lines)
+            self.expect({"index.html": files["index.html"]})
+
+    def test_a_friend_of_a_class_is_no_member(self):
+        text = ("struct Point {\n  int x = 0;\n  int norm() const { return x * x; }\n"
+                "  friend int norm(const Point& p) { return p.norm() + 1; }\n};\n"
+                "int main() {\n  Point p{1};\n  return p.norm() + norm(p) - 3;\n}\n")
+        files = {"main.cc": text, "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(p CXX)\nadd_executable(p main.cc)\n"}
+        self.rename(files, "norm", "square", "--file", "main.cc", "--line", "3")
+        member = text.replace("int norm() const", "int square() const").replace("p.norm()", "p.square()")
+        self.expect(files, main=member)
+        self.rename(files, "norm", "square", "--file", "main.cc", "--line", "4")
+        self.expect(files, main=text.replace("int norm(const", "int square(const").replace("+ norm(p)", "+ square(p)"))
+
+    def test_a_namespace_is_renamed_in_all_its_files(self):
+        files = {"main.cc": "#include \"shape.h\"\nint main() { geo::Shape s; s.add(1); return s.total - 1; }\n",
+                 "shape.h": "#pragma once\nnamespace geo {\nclass Shape {\n public:\n  void add(int value);\n  int total = 0;\n};\n}\n",
+                 "shape.cc": "#include \"shape.h\"\nnamespace geo {\nvoid Shape::add(int value) { total += value; }\n}\n",
+                 "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(p CXX)\nadd_executable(p main.cc shape.cc)\n"}
+        self.rename(files, "geo", "geometry", "--file", "shape.h", "--line", "2")
+        for name, text in files.items():
+            self.assertEqual(self.read(name), re.sub(r"\bgeo\b", "geometry", text), name)
+
     def test_a_method_of_a_prototype_is_renamed_by_syntax(self):
         self.use_only_typescript_7()
         files = {"package.json": "{\"name\": \"p\"}\n",

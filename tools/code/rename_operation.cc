@@ -134,8 +134,10 @@ class RenameOperation {
     if (symbol.symbol < 0) return TextLookup();
     const std::string owner =
         IsMember(symbol.AsSymbol().kind) ? LastComponent(symbol.AsSymbol().container) : "";
-    return FindInDocuments(*host_.context, host_.index->languages(), symbol.name(), owner,
-                           kMaxDocuments);
+    const bool is_of_script =
+        LanguageBackendOf(symbol.file->language.id).naming.literals_declare_members;
+    return FindInDocuments(*host_.context, host_.index->languages(),
+                           {symbol.name(), owner, is_of_script}, kMaxDocuments);
   }
 
   // Names made from that of a renamed symbol: lists them, or renames each by itself.

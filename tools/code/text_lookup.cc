@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -14,6 +15,7 @@
 #include "runtime/workspace/workspace_path.h"
 #include "tools/code/code_text.h"
 #include "tools/refactor/doc_mentions.h"
+#include "tools/refactor/page_scripts.h"
 
 namespace stile {
 namespace {
@@ -142,20 +144,29 @@ absl::StatusOr<TextLookup> FindWord(const ToolContext& context, const std::strin
 
 absl::StatusOr<TextLookup> FindInDocuments(const ToolContext& context,
                                            const LanguageRegistry& languages,
-                                           const std::string& name, const std::string& owner,
-                                           size_t limit) {
+                                           const DocumentQuery& query, size_t limit) {
+  const std::string& name = query.name;
   return FindInTexts(
       context, name, limit,
       [&](const std::string& path) { return languages.OfFile(path) == nullptr; },
       [&](const std::string& path, absl::string_view text) {
         if (IsTemplateOfCode(languages, path)) return WholeWords(text, name);
-        std::vector<uint32_t> found = FindDocMentions(text, name, owner, {.in_settings = true});
-        if (!HoldsExpectations(path)) return found;
-        std::vector<uint32_t> all;
-        const std::vector<uint32_t> quoted = QuotedWords(text, name);
-        std::set_union(found.begin(), found.end(), quoted.begin(), quoted.end(),
-                       std::back_inserter(all));
-        return all;
+        std::vector<uint32_t> found =
+            FindDocMentions(text, name, query.owner, {.in_settings = true});
+        const auto add = [&](const std::vector<uint32_t>& more) {
+          std::vector<uint32_t> all;
+          std::set_union(found.begin(), found.end(), more.begin(), more.end(),
+                         std::back_inserter(all));
+          found = std::move(all);
+        };
+        if (HoldsExpectations(path)) add(QuotedWords(text, name));
+        if (query.is_of_script && IsPage(path)) {
+          const PageScripts scripts(text);
+          std::vector<uint32_t> words = WholeWords(text, name);
+          std::erase_if(words, [&](uint32_t at) { return !scripts.Holds(at); });
+          add(words);
+        }
+        return found;
       });
 }
 

@@ -31,11 +31,14 @@ absl::StatusOr<TextLookup> FindWord(const ToolContext& context, const std::strin
 // The same for files that no language of `languages` takes for code, such as README.md and
 // package.json, and only for places that name a symbol as documentation does; see FindDocMentions.
 // In templates of code (`names.h.in`), every place counts.
-// `owner`: the type of a member, "" for others.
+struct DocumentQuery {
+  std::string name;
+  std::string owner;          // the type of a member, "" for others
+  bool is_of_script = false;  // code in pages (see PageScripts) may name it
+};
 absl::StatusOr<TextLookup> FindInDocuments(const ToolContext& context,
                                            const LanguageRegistry& languages,
-                                           const std::string& name, const std::string& owner,
-                                           size_t limit);
+                                           const DocumentQuery& query, size_t limit);
 
 // The same for templates of code alone, with every whole word.
 absl::StatusOr<TextLookup> FindInTemplates(const ToolContext& context,

@@ -1,14 +1,19 @@
 #include "tools/refactor/prototype_members.h"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
 #include "runtime/syntax/syntax_tree.h"
 #include "tools/index/code_index.h"
 #include "tools/language/syntax_nodes.h"
+#include "tools/refactor/name_edits.h"
 
 namespace stile {
 namespace {
@@ -36,6 +41,17 @@ bool IsOfThis(const SourceFile& file, const Occurrence& use, const std::string& 
          SameNode(FieldOf(assignment, "right"), function) &&
          absl::StartsWith(TextOf(FieldOf(assignment, "left"), text),
                           absl::StrCat(constructor, ".prototype."));
+}
+
+// Where the constructor is named before a member of its prototype, `Shape` of
+// `Shape.prototype.area`; nullopt: none is.
+std::optional<uint32_t> ConstructorBefore(absl::string_view text, uint32_t member) {
+  absl::string_view before = text.substr(0, member);
+  if (!absl::ConsumeSuffix(&before, ".prototype.")) return std::nullopt;
+  size_t begin = before.size();
+  while (begin > 0 && IsIdentifierByte(before[begin - 1])) --begin;
+  const bool is_alone = begin < before.size() && (begin == 0 || before[begin - 1] != '.');
+  return is_alone ? std::optional<uint32_t>(begin) : std::nullopt;
 }
 
 // Whether a mention of a function's name declares a function or calls the function as it is known:
@@ -142,6 +158,19 @@ bool IsTakenAsValue(const SourceFile& file, absl::string_view exported) {
 bool IsOfPrototype(const Declaration& member) {
   return member.symbol >= 0 && member.AsSymbol().kind == SymbolKind::kMethod &&
          IsBehindPrototype(*member.file, member.name_begin());
+}
+
+bool IsBehindPrototypeOf(const Declaration& member, const Reference& use, CodeIndex* index,
+                         Resolver* resolver) {
+  if (!IsOfPrototype(member)) return false;
+  const auto constructor = ConstructorBefore(use.file->text, use.occurrence.begin);
+  if (!constructor.has_value()) return false;
+  const auto places = resolver->Definition({use.file->path, *constructor});
+  return places.ok() &&
+         std::any_of(places->ranges.begin(), places->ranges.end(), [&](const CodeRange& range) {
+           return range.path == member.file->path &&
+                  TextAt(range, index).value_or("") == LastComponent(member.AsSymbol().container);
+         });
 }
 
 void KeepToPrototype(const Resolution& symbol, std::vector<RenameCandidate>* candidates) {

@@ -6,8 +6,11 @@
 
 #include "absl/strings/string_view.h"
 #include "runtime/syntax/syntax_tree.h"
+#include "tools/index/code_index.h"
+#include "tools/index/references.h"
 #include "tools/index/symbol_query.h"
 #include "tools/refactor/rename_candidate.h"
+#include "tools/resolve/resolver.h"
 
 namespace stile {
 
@@ -26,6 +29,11 @@ bool IsTakenAsValue(const SourceFile& file, absl::string_view exported);
 
 // Whether the declaration is such an assignment.
 bool IsOfPrototype(const Declaration& member);
+
+// Whether the use is such a member of the same constructor, `Shape.prototype.area.call(this)`:
+// TypeScript does not know the prototype of a constructor that another file requires.
+bool IsBehindPrototypeOf(const Declaration& member, const Reference& use, CodeIndex* index,
+                         Resolver* resolver);
 
 // For a method of a prototype that no resolver knows: leaves renamed only its declaration and
 // `this.area` in functions of the same prototype, whose `this` it is; the other candidates are

@@ -407,7 +407,10 @@ class SymbolAsker {
           CanDeclare(*reference.file, range.begin, seed_)) {
         found_.unanswered.insert(range);
       }
-      if (!IsDecided(range) && IsOfSibling(reference)) found_.edits.try_emplace(range, new_name_);
+      if (!IsDecided(range) &&
+          (IsOfSibling(reference) || IsBehindPrototypeOf(seed_, reference, index_, resolver_))) {
+        found_.edits.try_emplace(range, new_name_);
+      }
     }
     for (const auto& [range, text] : also_) {
       if (IsDecided(range)) continue;

@@ -92,6 +92,8 @@ bool IsSameThing(const Declaration& a, const Declaration& b, TraitImpls* traits)
            PackageOf(*a.file) == PackageOf(*b.file);
   }
   if (language.naming.has_prototypes) {
+    // Each file may add to a namespace.
+    if (a.AsSymbol().kind == SymbolKind::kNamespace) return true;
     const bool one_is_header = IsHeader(a.file->path) || IsHeader(b.file->path);
     if ((HasInternalLinkage(a) || HasInternalLinkage(b)) && !one_is_header) return false;
     return !a.AsSymbol().is_definition || !b.AsSymbol().is_definition ||
