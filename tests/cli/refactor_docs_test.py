@@ -94,6 +94,13 @@ class RefactorDocsTest(StileTest):
         self.assertEqual(self.read("names.cc"), names)
         self.assertIn("names.h.in:3:5: int short_name();", result.stderr)
 
+    def test_a_license_names_no_code(self):
+        self.write("LICENSE", "WITHOUT WARRANTY OF FITNESS FOR\nA PARTICULAR PURPOSE\n")
+        self.write("NOTES.md", "The field A is set.\n")
+        self.write("a.py", "class R:\n    A = 1\n")
+        answer = self.rename("R.A", "B")
+        self.assertEqual([place["file"] for place in answer["documents"]["places"]], ["NOTES.md"])
+
     def test_it_stays_on_request(self):
         self.write("Job.java", JAVA)
         result = self.stile("refactor", "rename", "Job.run", "walk", "--no-comments")

@@ -620,6 +620,24 @@ class RenameUnboundTest(StileTest):
                     .replace("(factor=factor)", "(factor=ratio)").replace("B(factor", "B(ratio"))
         self.assertEqual(self.run_program(sys.executable, "m.py"), 0)
 
+    def test_a_copy_with_another_value_names_a_field(self):
+        text = ("from dataclasses import dataclass, replace\nfrom typing import NamedTuple\n\n\nclass Pair(NamedTuple):\n    first: int\n    second: int\n\n\n"
+                "@dataclass\nclass Box:\n    first: int\n\n\ndef swap(pair: Pair, box: Box) -> Pair:\n    box = replace(box, first=2)\n"
+                "    return pair._replace(first=pair.second, second=pair.first)\n\n\nassert swap(Pair(1, 2), Box(1)) == (2, 1)\n")
+        files = {"a.py": text}
+        self.rename(files, "Pair.first", "left", "--file", "a.py", "--line", "6")
+        self.assertEqual(self.run_program(sys.executable, "a.py"), 0)
+        self.assertIn("replace(box, first=2)", self.read("a.py"))
+        self.rename(files, "Box.first", "left", "--file", "a.py", "--line", "12")
+        self.assertEqual(self.run_program(sys.executable, "a.py"), 0)
+        self.assertIn("pair._replace(first=", self.read("a.py"))
+
+    def test_a_variable_called_like_a_key_is_not_listed(self):
+        files = {"package.json": MODULE, "bench.js": "const points = [];\npoints.push({ index: 1 });\nconst index = new Map();\nindex.set('a', points);\n"}
+        answer = self.rename(files, "index", "rank", "--file", "bench.js", "--line", "2")
+        self.expect(files, bench=files["bench.js"].replace("{ index:", "{ rank:"))
+        self.assertEqual(self.left(answer), [])
+
     def test_keys_of_a_typed_dictionary_of_the_same_name_stay(self):
         conf = "from typing import TypedDict\n\n\nclass Conf(TypedDict):\n    level: int\n"
         use = "\n\ndef f(c: Conf):\n    return c[\"level\"] if \"level\" in c else 0\n"

@@ -55,6 +55,15 @@ std::vector<uint32_t> QuotedWords(absl::string_view text, absl::string_view word
   return found;
 }
 
+// Texts that name no code, whatever words they have.
+bool IsLicense(absl::string_view path) {
+  const std::string base = BaseName(path);
+  for (const absl::string_view start : {"license", "licence", "copying", "notice"}) {
+    if (absl::StartsWithIgnoreCase(base, start)) return true;
+  }
+  return false;
+}
+
 // Whether a file that is no code may hold what a test compares: a snapshot, or data of tests.
 bool HoldsExpectations(absl::string_view path) {
   constexpr std::array<absl::string_view, 6> kWords = {"test",    "spec",   "snap",
@@ -148,7 +157,9 @@ absl::StatusOr<TextLookup> FindInDocuments(const ToolContext& context,
   const std::string& name = query.name;
   return FindInTexts(
       context, name, limit,
-      [&](const std::string& path) { return languages.OfFile(path) == nullptr; },
+      [&](const std::string& path) {
+        return languages.OfFile(path) == nullptr && !IsLicense(path);
+      },
       [&](const std::string& path, absl::string_view text) {
         if (IsTemplateOfCode(languages, path)) return WholeWords(text, name);
         std::vector<uint32_t> found =

@@ -205,10 +205,12 @@ class Classifier {
 
   // A binding stands for the first of several declarations of a name.
   bool IsOverloadOfTarget(const SourceFile& file, const Symbol& symbol) const {
-    return std::any_of(
-        resolution_.targets.begin(), resolution_.targets.end(), [&](const Declaration& target) {
-          return target.file->path == file.path && target.AsSymbol().container == symbol.container;
-        });
+    return std::any_of(resolution_.targets.begin(), resolution_.targets.end(),
+                       [&](const Declaration& target) {
+                         return target.file->path == file.path &&
+                                target.AsSymbol().container == symbol.container &&
+                                IsMemberKind(target.AsSymbol().kind) == IsMemberKind(symbol.kind);
+                       });
   }
 
   std::optional<Reference> OfMember(Reference reference) const {

@@ -6,6 +6,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "runtime/base/text.h"
+#include "tools/language/language_backend.h"
 
 namespace stile {
 namespace {
@@ -24,8 +25,10 @@ std::string NamespaceAround(const SourceFile& file, uint32_t offset) {
 
 }  // namespace
 
-bool IsElaboratedType(const SourceFile& file, uint32_t name) {
-  const absl::string_view before = absl::string_view(file.text).substr(0, name);
+bool IsElaboratedType(const CodeRange& name, CodeIndex* index) {
+  const auto file = index->Open(name.path);
+  if (!file.ok() || !LanguageBackendOf((*file)->language.id).naming.has_prototypes) return false;
+  const absl::string_view before = absl::string_view((*file)->text).substr(0, name.begin);
   const absl::string_view head = absl::StripTrailingAsciiWhitespace(before);
   if (head.size() == before.size()) return false;
   size_t begin = head.size();

@@ -4,13 +4,14 @@
 
 #include <cstdint>
 
-#include "tools/index/source_file.h"
+#include "tools/index/code_index.h"
 #include "tools/index/symbol_query.h"
+#include "tools/resolve/resolver.h"
 
 namespace stile {
 
-// Whether `class`, `struct`, `union` or `enum` stands before the name at the offset.
-bool IsElaboratedType(const SourceFile& file, uint32_t name);
+// Whether `class`, `struct`, `union` or `enum` stands before a name in C or C++.
+bool IsElaboratedType(const CodeRange& name, CodeIndex* index);
 
 // Whether such a name can mean the type, which is declared in another file: it stands in the same
 // namespace. In another one it would declare a type of that namespace.

@@ -35,6 +35,24 @@ TSNode ObjectOf(TSNode key, absl::string_view text) {
   return FieldOf(function, "object");
 }
 
+// What gets another value in the call: `pair` of `pair._replace(first=1)`, `replace(pair, first=1)`
+// and `evolve(pair, first=1)`. `name`: `first`.
+TSNode CopiedIn(TSNode name, absl::string_view text) {
+  const TSNode argument = ts_node_parent(name);
+  const TSNode arguments = ts_node_parent(argument);
+  if (!IsNode(argument, "keyword_argument") || !SameNode(FieldOf(argument, "name"), name) ||
+      !IsNode(arguments, "argument_list")) {
+    return TSNode{};
+  }
+  const TSNode function = FieldOf(ts_node_parent(arguments), "function");
+  const TSNode called = IsNode(function, "attribute") ? FieldOf(function, "attribute") : function;
+  const absl::string_view word = TextOf(called, text);
+  if (word == "_replace") return FieldOf(function, "object");
+  const TSNode first = ts_node_named_child(arguments, 0);
+  const bool copies = (word == "replace" || word == "evolve") && !SameNode(first, argument);
+  return copies ? first : TSNode{};
+}
+
 // The name that tells the type of an expression: "order" of `self.order`, "load" of `load(path)`.
 TSNode NameOf(TSNode expression) {
   if (IsNode(expression, "call")) expression = FieldOf(expression, "function");
@@ -84,13 +102,16 @@ std::vector<RenameCandidate> QuotedKeys(const Resolution& symbol, CodeIndex* ind
 
 absl::StatusOr<bool> IsKeyOf(const CodeRange& key, const Declaration& field, CodeIndex* index,
                              Resolver* resolver) {
+  const bool may_be_key = field.symbol >= 0 && IsMember(field.AsSymbol().kind) &&
+                          LanguageBackendOf(field.file->language.id).naming.attribute_texts;
+  if (!may_be_key) return false;
   const std::string owner = LastComponent(field.AsSymbol().container);
   STILE_ASSIGN_OR_RETURN(const auto file, index->Open(key.path));
   STILE_ASSIGN_OR_RETURN(const SyntaxTree tree, SyntaxTree::Parse(file->grammar, file->text));
-  TSNode text = NodeAt(tree, key.begin, key.end);
-  if (!IsNode(text, "string")) text = ts_node_parent(text);
-  if (!IsNode(text, "string") || BeginOf(text) + 1 != key.begin) return false;
-  const TSNode name = NameOf(ObjectOf(text, file->text));
+  const TSNode node = NodeAt(tree, key.begin, key.end);
+  const TSNode text = IsNode(node, "string") ? node : ts_node_parent(node);
+  const bool is_quoted = IsNode(text, "string") && BeginOf(text) + 1 == key.begin;
+  const TSNode name = NameOf(is_quoted ? ObjectOf(text, file->text) : CopiedIn(node, file->text));
   if (ts_node_is_null(name)) return false;
   const auto hover = resolver->Hover({key.path, BeginOf(name)});
   if (!hover.ok()) {

@@ -15,10 +15,11 @@ namespace stile {
 // likely only; none where the symbol is no field of a TypedDict.
 std::vector<RenameCandidate> QuotedKeys(const Resolution& symbol, CodeIndex* index);
 
-// Whether the key at `key` (its text, without quotes) is read from an object of the type that
-// declares `field`: `order["total"]`, `order.get("total")`. A server knows keys of literals, but
-// not these: it is asked for the name of the type of `order`, which has to be that of one type
-// of the project. Blocks while it answers; errors of it.
+// Python. Whether the key at `key` (its text, without quotes) is one of an object of the type that
+// declares `field`: `order["total"]`, `order.get("total")`, `order._replace(total=1)`,
+// `replace(order, total=1)`. A server knows keys of literals, but not these: it is asked for the
+// name of the type of `order`, which has to be that of one type of the project. Blocks while it
+// answers; errors of it.
 absl::StatusOr<bool> IsKeyOf(const CodeRange& key, const Declaration& field, CodeIndex* index,
                              Resolver* resolver);
 

@@ -403,7 +403,10 @@ class SymbolAsker {
         continue;
       }
       STILE_RETURN_IF_ERROR(LookUp(range, new_name_, reference.occurrence.binding < 0, twins, end));
-      if (!IsDecided(range) && IsElaborated(range) &&
+      if (!IsDecided(range) && reference.occurrence.role == OccurrenceRole::kKey) {
+        STILE_RETURN_IF_ERROR(AddKey(range, new_name_));
+      }
+      if (!IsDecided(range) && IsElaboratedType(range, index_) &&
           CanDeclare(*reference.file, range.begin, seed_)) {
         found_.unanswered.insert(range);
       }
@@ -416,15 +419,16 @@ class SymbolAsker {
       if (IsDecided(range)) continue;
       STILE_RETURN_IF_ERROR(LookUp(range, text, true, twins, end));
       if (IsDecided(range) || !is_member_ || absl::Now() > end) continue;
-      STILE_ASSIGN_OR_RETURN(const bool is_key, IsKeyOf(range, seed_, index_, resolver_));
-      if (is_key) found_.edits.try_emplace(range, text);
+      STILE_RETURN_IF_ERROR(AddKey(range, text));
     }
     return absl::OkStatus();
   }
 
-  bool IsElaborated(const CodeRange& range) {
-    const auto file = index_->Open(range.path);
-    return file.ok() && backend().naming.has_prototypes && IsElaboratedType(**file, range.begin);
+  // Python, where a call or a text names a field of an object.
+  absl::Status AddKey(const CodeRange& range, const std::string& after) {
+    STILE_ASSIGN_OR_RETURN(const bool is_key, IsKeyOf(range, seed_, index_, resolver_));
+    if (is_key) found_.edits.try_emplace(range, after);
+    return absl::OkStatus();
   }
 
   bool IsDecided(const CodeRange& range) const {
@@ -487,7 +491,7 @@ class SymbolAsker {
     }
     if (is_itself || (is_open && !is_it)) return absl::OkStatus();
     // Where clangd cannot tell what the name means, it answers with the declaration around it.
-    if (!is_it && !is_named && IsElaborated(range)) return absl::OkStatus();
+    if (!is_it && !is_named && IsElaboratedType(range, index_)) return absl::OkStatus();
     if (is_it && resolver_->GuessesDefinitions()) return AddReferencesAt(range);
     const bool is_elsewhere =
         places->ranges.empty() ? !places->outside.empty() : !IsFromOwnPackage(places->ranges[0]);
