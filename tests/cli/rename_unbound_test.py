@@ -184,6 +184,28 @@ class RenameUnboundTest(StileTest):
         self.expect(files, queue=queue.replace("push", "enqueue"), stack=stack.replace("push", "enqueue"))
         self.assertEqual(self.run_program("node", "stack.js"), 0)
 
+    def test_prototypes_derive_from_each_other(self):
+        base = ("function Base() { this.total = 7; }\nBase.prototype.size = function () { return 1; };\n"
+                "Base.prototype.twice = function () { return this.size() * 2; };\nmodule.exports = Base;\n")
+        for case, derives in (("create", "Derived.prototype = Object.create(Base.prototype);"),
+                              ("new", "Derived.prototype = new Base();"),
+                              ("set", "Object.setPrototypeOf(Derived.prototype, Base.prototype);"),
+                              ("inherits", "require('util').inherits(Derived, Base);")):
+            with self.subTest(case):
+                derived = (f"const Base = require('./base');\nfunction Derived() {{ Base.call(this); this.extra = 3; }}\n{derives}\n"
+                           "Derived.prototype.size = function () { return 100; };\nDerived.prototype.extent = function () { return 2; };\n"
+                           "if (new Derived().twice() !== 200) throw new Error('no');\n")
+                files = {"package.json": "{\"name\": \"p\"}\n", "base.js": base, "derived.js": derived,
+                         "other.js": "function Other() {}\nOther.prototype.size = function () {};\nmodule.exports = Other;\n"}
+                self.rename(files, "size", "measure", "--file", "base.js", "--line", "2")
+                self.expect(files, base=base.replace("size", "measure"), derived=derived.replace("size", "measure"))
+                self.assertEqual(self.run_program("node", "derived.js"), 0)
+                self.write_all(files)
+                for old, new, line in (("extent", "twice", 5), ("extra", "total", 2)):
+                    result = self.stile("refactor", "rename", old, new, "--file", "derived.js", "--line", str(line), env=SERVER)
+                    self.assert_exit(result, 2)
+                    self.assertIn(f"in one hierarchy with Base.{new}", result.stderr)
+
     def test_scripts_in_pages_are_listed(self):
         files = {"board.js": "function Board() {}\nvar board = new Board();\n",
                  "index.html": "<html><body onload=\"start(board)\">The board\n<script src=\"board.js\"></script>\n"

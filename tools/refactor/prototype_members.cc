@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -158,6 +159,43 @@ bool IsTakenAsValue(const SourceFile& file, absl::string_view exported) {
 bool IsOfPrototype(const Declaration& member) {
   return member.symbol >= 0 && member.AsSymbol().kind == SymbolKind::kMethod &&
          IsBehindPrototype(*member.file, member.name_begin());
+}
+
+std::set<std::string> PrototypeBases(absl::string_view text, const std::string& constructor) {
+  std::set<std::string> bases;
+  // `ends`: before the name; `begins`: the tokens behind it, and before that of the base.
+  struct Form {
+    absl::string_view ends;
+    std::vector<absl::string_view> begins;
+  };
+  static const auto* const kForms = new std::vector<Form>{
+      {"", {".", "prototype", "=", "Object", ".", "create", "("}},
+      {"", {".", "prototype", "=", "new"}},
+      {"", {".", "prototype", ".", "__proto__", "="}},
+      {"setPrototypeOf(", {".", "prototype", ","}},
+      {"inherits(", {","}},
+  };
+  for (size_t at = 0; (at = FindWord(text, constructor, at)) != absl::string_view::npos;
+       at += constructor.size()) {
+    const absl::string_view before = absl::StripTrailingAsciiWhitespace(text.substr(0, at));
+    for (const Form& form : *kForms) {
+      if (!absl::EndsWith(before, form.ends)) continue;
+      absl::string_view rest = text.substr(at + constructor.size());
+      const auto follows = [&](absl::string_view token) {
+        rest = absl::StripLeadingAsciiWhitespace(rest);
+        return absl::ConsumePrefix(&rest, token);
+      };
+      if (!std::all_of(form.begins.begin(), form.begins.end(), follows)) continue;
+      rest = absl::StripLeadingAsciiWhitespace(rest);
+      size_t end = 0;
+      while (end < rest.size() && (IsIdentifierByte(rest[end]) || rest[end] == '.')) ++end;
+      absl::string_view base = rest.substr(0, end);
+      absl::ConsumeSuffix(&base, ".prototype");
+      const absl::string_view last = base.substr(base.rfind('.') + 1);  // npos + 1 is 0
+      if (!last.empty()) bases.emplace(last);
+    }
+  }
+  return bases;
 }
 
 bool IsBehindPrototypeOf(const Declaration& member, const Reference& use, CodeIndex* index,

@@ -2,6 +2,8 @@
 #ifndef STILE_TOOLS_REFACTOR_PROTOTYPE_MEMBERS_H_
 #define STILE_TOOLS_REFACTOR_PROTOTYPE_MEMBERS_H_
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -29,6 +31,13 @@ bool IsTakenAsValue(const SourceFile& file, absl::string_view exported);
 
 // Whether the declaration is such an assignment.
 bool IsOfPrototype(const Declaration& member);
+
+// The constructors, by the last part of their names, from which code derives `constructor`:
+//
+//   Stack.prototype = Object.create(List.prototype)    Stack.prototype = new List()
+//   Object.setPrototypeOf(Stack.prototype, List.prototype)    util.inherits(Stack, List)
+//   Stack.prototype.__proto__ = List.prototype
+std::set<std::string> PrototypeBases(absl::string_view text, const std::string& constructor);
 
 // Whether the use is such a member of the same constructor, `Shape.prototype.area.call(this)`:
 // TypeScript does not know the prototype of a constructor that another file requires.

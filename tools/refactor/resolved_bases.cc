@@ -12,6 +12,7 @@
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 #include "tools/refactor/library_members.h"
+#include "tools/refactor/prototype_members.h"
 #include "tools/refactor/symbol_family.h"
 
 namespace stile {
@@ -115,11 +116,37 @@ bool IsBoundByThis(const Declaration& member) {
          HoldsWord(head, "static");
 }
 
+// How many functions of the name there are.
+size_t CountConstructors(const std::string& name, CodeIndex* index) {
+  size_t count = 0;
+  for (const auto& file : index->FilesWith(name)) {
+    for (const Symbol& symbol : file->symbols) {
+      count += symbol.name == name && symbol.kind == SymbolKind::kFunction ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+// Whether code derives the prototype of one method from that of the other; false if there are
+// several constructors of a name. Servers do not know it.
+bool AreOfRelatedPrototypes(const Declaration& a, const Declaration& b, CodeIndex* index) {
+  if (!IsOfPrototype(a) || !IsOfPrototype(b)) return false;
+  const std::string of_a = LastComponent(a.AsSymbol().container);
+  const std::string of_b = LastComponent(b.AsSymbol().container);
+  return (TypesAbove(of_a, a.file->language, index).count(of_b) > 0 ||
+          TypesAbove(of_b, b.file->language, index).count(of_a) > 0) &&
+         CountConstructors(of_a, index) == 1 && CountConstructors(of_b, index) == 1;
+}
+
 }  // namespace
 
 absl::StatusOr<bool> IsOfFamily(const Declaration& member,
                                 const std::map<CodePlace, Declaration>& members,
                                 ResolvedBases* bases, Resolver* resolver) {
+  const bool is_of_prototypes = std::any_of(members.begin(), members.end(), [&](const auto& known) {
+    return AreOfRelatedPrototypes(member, known.second, bases->index());
+  });
+  if (is_of_prototypes) return true;
   const auto places = resolver->Implementations(PlaceOf(member));
   const bool is_related =
       places.ok() &&

@@ -44,6 +44,7 @@ class ResolvedBases {
   absl::StatusOr<bool> HaveDerivedType(const Declaration& one, const Declaration& other);
   // Names of bases that the resolver could not resolve so far.
   const std::set<std::string>& unknown() const { return unknown_; }
+  CodeIndex* index() const { return index_; }
 
  private:
   CodeIndex* const index_;

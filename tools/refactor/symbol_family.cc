@@ -1,4 +1,5 @@
 #include "tools/refactor/symbol_family.h"
+#include "tools/refactor/prototype_members.h"
 
 #include <algorithm>
 #include <map>
@@ -16,6 +17,7 @@
 #include "tools/index/trait_impls.h"
 #include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
+#include "tools/refactor/prototype_members.h"
 
 namespace stile {
 namespace {
@@ -131,6 +133,9 @@ class Hierarchy {
         if (symbol.name == type && IsType(symbol.kind)) {
           known->second.insert(symbol.bases.begin(), symbol.bases.end());
         }
+      }
+      if (LanguageBackendOf(file->language.id).generation.may_be_commonjs) {
+        known->second.merge(PrototypeBases(file->text, type));
       }
     }
     return known->second;
