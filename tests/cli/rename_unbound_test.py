@@ -184,6 +184,15 @@ class RenameUnboundTest(StileTest):
         self.expect(files, queue=queue.replace("push", "enqueue"), stack=stack.replace("push", "enqueue"))
         self.assertEqual(self.run_program("node", "stack.js"), 0)
 
+    def test_a_variable_that_is_a_prototype_has_its_methods(self):
+        emitter = ("function Emitter() {}\nvar proto = Emitter.prototype;\nproto.listeners = function () { return [1]; };\n"
+                   "proto.count = function () { return this.listeners().length; };\nexports.Emitter = Emitter;\n")
+        files = {"package.json": "{\"name\": \"p\"}\n", "emitter.js": emitter,
+                 "main.js": "const Emitter = require('./emitter').Emitter;\nnew Emitter().listeners();\n"}
+        answer = self.rename(files, "listeners", "handlers", "--file", "emitter.js", "--line", "3")
+        self.expect(files, emitter=emitter.replace("listeners", "handlers"))
+        self.assertEqual(self.left(answer), [("main.js", 2)])
+
     def test_prototypes_derive_from_each_other(self):
         base = ("function Base() { this.total = 7; }\nBase.prototype.size = function () { return 1; };\n"
                 "Base.prototype.twice = function () { return this.size() * 2; };\nmodule.exports = Base;\n")

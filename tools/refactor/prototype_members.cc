@@ -6,7 +6,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/text.h"
@@ -19,8 +18,41 @@
 namespace stile {
 namespace {
 
-bool IsBehindPrototype(const SourceFile& file, uint32_t name_begin) {
-  return absl::EndsWith(absl::string_view(file.text).substr(0, name_begin), ".prototype.");
+// "Shape" at the end of "exports.Shape"; "" if no name is there.
+absl::string_view LastName(absl::string_view text) {
+  size_t begin = text.size();
+  while (begin > 0 && IsIdentifierByte(text[begin - 1])) --begin;
+  return text.substr(begin);
+}
+
+// What the only assignment to a variable gives it, up to the end of its line: `Shape.prototype` of
+// `var proto = Shape.prototype;`. "": there is none, or several.
+absl::string_view OnlyValueOf(absl::string_view text, absl::string_view variable) {
+  absl::string_view value;
+  for (size_t at = 0; (at = FindWord(text, variable, at)) != absl::string_view::npos;
+       at += variable.size()) {
+    absl::string_view rest = absl::StripLeadingAsciiWhitespace(text.substr(at + variable.size()));
+    if (!absl::ConsumePrefix(&rest, "=") || absl::StartsWith(rest, "=")) continue;
+    if (at > 0 && text[at - 1] == '.') continue;  // a property
+    if (!value.empty()) return "";
+    value = absl::StripAsciiWhitespace(rest.substr(0, rest.find_first_of(",;\n")));
+  }
+  return value;
+}
+
+// The constructor to whose prototype the member at `name_begin` belongs: `Shape` of
+// `Shape.prototype.area`, and of `proto.area` after `var proto = Shape.prototype`; "": none.
+std::string ConstructorOf(absl::string_view text, uint32_t name_begin) {
+  absl::string_view before = text.substr(0, name_begin);
+  if (absl::ConsumeSuffix(&before, ".prototype.")) return std::string(LastName(before));
+  // The search below takes as long as the text, for each member.
+  constexpr size_t kMaxBytes = size_t{1} << 20;
+  if (text.size() > kMaxBytes || !absl::ConsumeSuffix(&before, ".")) return "";
+  const absl::string_view variable = LastName(before);
+  before.remove_suffix(variable.size());
+  if (variable.empty() || variable == "this" || absl::EndsWith(before, ".")) return "";
+  absl::string_view value = OnlyValueOf(text, variable);
+  return absl::ConsumeSuffix(&value, ".prototype") ? std::string(LastName(value)) : "";
 }
 
 // `this.area` in the constructor, or in a function that is assigned to its prototype.
@@ -38,10 +70,10 @@ bool IsOfThis(const SourceFile& file, const Occurrence& use, const std::string& 
     return true;
   }
   const TSNode assignment = ts_node_parent(function);
+  const TSNode left = FieldOf(assignment, "left");
   return IsNode(assignment, "assignment_expression") &&
-         SameNode(FieldOf(assignment, "right"), function) &&
-         absl::StartsWith(TextOf(FieldOf(assignment, "left"), text),
-                          absl::StrCat(constructor, ".prototype."));
+         SameNode(FieldOf(assignment, "right"), function) && IsNode(left, "member_expression") &&
+         ConstructorOf(text, BeginOf(FieldOf(left, "property"))) == constructor;
 }
 
 // Where the constructor is named before a member of its prototype, `Shape` of
@@ -158,7 +190,11 @@ bool IsTakenAsValue(const SourceFile& file, absl::string_view exported) {
 
 bool IsOfPrototype(const Declaration& member) {
   return member.symbol >= 0 && member.AsSymbol().kind == SymbolKind::kMethod &&
-         IsBehindPrototype(*member.file, member.name_begin());
+         !PrototypeOwner(member).empty();
+}
+
+std::string PrototypeOwner(const Declaration& member) {
+  return ConstructorOf(member.file->text, member.name_begin());
 }
 
 std::set<std::string> PrototypeBases(absl::string_view text, const std::string& constructor) {
@@ -207,7 +243,7 @@ bool IsBehindPrototypeOf(const Declaration& member, const Reference& use, CodeIn
   return places.ok() &&
          std::any_of(places->ranges.begin(), places->ranges.end(), [&](const CodeRange& range) {
            return range.path == member.file->path &&
-                  TextAt(range, index).value_or("") == LastComponent(member.AsSymbol().container);
+                  TextAt(range, index).value_or("") == PrototypeOwner(member);
          });
 }
 
@@ -219,14 +255,14 @@ void KeepToPrototype(const Resolution& symbol, std::vector<RenameCandidate>* can
     for (const Declaration& method : symbol.targets) {
       if (method.file->path != candidate.file->path) continue;
       is_target = is_target || method.name_begin() == begin;
-      is_of_this = is_of_this || IsOfThis(*candidate.file, candidate.occurrence,
-                                          LastComponent(method.AsSymbol().container));
+      is_of_this =
+          is_of_this || IsOfThis(*candidate.file, candidate.occurrence, PrototypeOwner(method));
     }
     if (is_target) continue;
     candidate.is_renamed = is_of_this;
     candidate.certainty = is_of_this ? Certainty::kExact : Certainty::kLikely;
     candidate.is_unseen =
-        candidate.is_other_declaration && IsBehindPrototype(*candidate.file, begin);
+        candidate.is_other_declaration && !ConstructorOf(candidate.file->text, begin).empty();
   }
 }
 

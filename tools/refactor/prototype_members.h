@@ -29,8 +29,10 @@ bool MayHaveOwnThis(const SyntaxTree& tree, absl::string_view text, TSNode funct
 // Whether another file may do so: `const { total } = require("./shapes")`.
 bool IsTakenAsValue(const SourceFile& file, absl::string_view exported);
 
-// Whether the declaration is such an assignment.
+// Whether the declaration is such an assignment, also behind `var proto = Shape.prototype`.
 bool IsOfPrototype(const Declaration& member);
+// Its constructor, "Shape"; "" for others.
+std::string PrototypeOwner(const Declaration& member);
 
 // The constructors, by the last part of their names, from which code derives `constructor`:
 //

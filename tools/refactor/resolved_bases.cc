@@ -131,8 +131,8 @@ size_t CountConstructors(const std::string& name, CodeIndex* index) {
 // several constructors of a name. Servers do not know it.
 bool AreOfRelatedPrototypes(const Declaration& a, const Declaration& b, CodeIndex* index) {
   if (!IsOfPrototype(a) || !IsOfPrototype(b)) return false;
-  const std::string of_a = LastComponent(a.AsSymbol().container);
-  const std::string of_b = LastComponent(b.AsSymbol().container);
+  const std::string of_a = PrototypeOwner(a);
+  const std::string of_b = PrototypeOwner(b);
   return (TypesAbove(of_a, a.file->language, index).count(of_b) > 0 ||
           TypesAbove(of_b, b.file->language, index).count(of_a) > 0) &&
          CountConstructors(of_a, index) == 1 && CountConstructors(of_b, index) == 1;
