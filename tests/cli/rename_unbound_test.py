@@ -235,6 +235,16 @@ class RenameUnboundTest(StileTest):
         self.rename(files, "norm", "square", "--file", "main.cc", "--line", "4")
         self.expect(files, main=text.replace("int norm(const", "int square(const").replace("+ norm(p)", "+ square(p)"))
 
+    def test_a_friend_is_found_by_its_arguments(self):
+        files = {"main.cc": "#include \"point.h\"\nint main() {\n  geo::Point a{1}, b{3};\n  swap(a, b);\n  using std::swap;\n  swap(a, b);\n"
+                            "  return a.x - 1;\n}\n",
+                 "point.h": "#pragma once\n#include <utility>\nnamespace geo {\nstruct Point {\n  int x = 0;\n"
+                            "  friend void swap(Point& a, Point& b) noexcept { std::swap(a.x, b.x); }\n};\n}\n",
+                 "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(p CXX)\nadd_executable(p main.cc)\n"}
+        self.rename(files, "swap", "exchange", "--file", "point.h", "--line", "6")
+        self.assertEqual(self.read("point.h"), files["point.h"].replace("void swap", "void exchange"))
+        self.assertEqual(self.read("main.cc"), files["main.cc"].replace("  swap(a, b)", "  exchange(a, b)"))
+
     def test_a_namespace_is_renamed_in_all_its_files(self):
         files = {"main.cc": "#include \"shape.h\"\nint main() { geo::Shape s; s.add(1); return s.total - 1; }\n",
                  "shape.h": "#pragma once\nnamespace geo {\nclass Shape {\n public:\n  void add(int value);\n  int total = 0;\n};\n}\n",
