@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -95,6 +96,12 @@ bool AsksForSettings(absl::string_view command) {
   return command == "config" || command == "rev-parse";
 }
 
+bool IsObjectId(absl::string_view text) {
+  return text.size() >= 40 && std::all_of(text.begin(), text.end(), [](char c) {
+           return absl::ascii_isxdigit(static_cast<unsigned char>(c));
+         });
+}
+
 // Commands that never look into the working tree.
 bool ReadsNoFiles(absl::string_view command) {
   for (const char* name :
@@ -148,7 +155,7 @@ absl::StatusOr<Repository> Repository::Open(ProcessRunner* runner, const std::st
   STILE_ASSIGN_OR_RETURN(const ProcessResult found, repository.Execute(all, "", {}));
   std::vector<std::string> lines = absl::StrSplit(WithoutNewline(found.out), '\n');
   if (!found.ok() && found.out.empty()) return Failure(all, found);
-  if (found.ok() && lines.size() == 4) {
+  if (found.ok() && lines.size() == 4 && IsObjectId(lines[2]) && IsObjectId(lines[3])) {
     repository.opened_at_ = {lines[2], lines[3]};
   } else if (lines.size() != 3 || lines[2] != "HEAD") {  // it has a commit
     // A path holds a newline, or a part of the commit is missing.

@@ -155,7 +155,8 @@ class Assembler {
     symbol.is_definition = declared.is_definition;
     std::string owner = PathOf(TextIn(declared.owner, text_));
     SetName(declared, &symbol, &owner);
-    if (symbol.name.empty() || !Place(&symbol, owner, IsFriend(declared, owner))) return;
+    const Surroundings of{owner, IsFriend(declared, owner), IsInCallback(declared)};
+    if (symbol.name.empty() || !Place(&symbol, of)) return;
     FinishKind(declared, owner, &symbol);
     SetSurroundings(declared, own, &symbol);
     if (rules_.has_first_use && IsValue(symbol.kind) &&
@@ -170,11 +171,35 @@ class Assembler {
     symbols_.push_back(std::move(symbol));
   }
 
+  struct Surroundings {
+    std::string owner;  // as written before the name
+    bool is_friend = false;
+    bool is_in_callback = false;
+  };
+
+  // Whether the innermost function around, arrow functions aside, is the value of no name: its
+  // `this` may be any object.
+  bool IsInCallback(const DeclaredName& declared) const {
+    if (!rules_.has_constructor_functions || declared.kind != SymbolKind::kField) return false;
+    for (TSNode node = declared.name; !ts_node_is_null(node); node = ts_node_parent(node)) {
+      const absl::string_view type = ts_node_type(node);
+      if (type == "function_declaration" || type == "method_definition") return false;
+      if (type != "function_expression" && type != "generator_function") continue;
+      const absl::string_view of = ts_node_type(ts_node_parent(node));
+      return of != "variable_declarator" && of != "assignment_expression" && of != "pair";
+    }
+    return false;
+  }
+
   // A function of the namespace that is written in a class of C++: `friend bool operator==(…)`.
   bool IsFriend(const DeclaredName& declared, const std::string& owner) const {
     if (!rules_.is_cpp || declared.kind != SymbolKind::kFunction || !owner.empty()) return false;
-    return absl::EndsWith(absl::StripTrailingAsciiWhitespace(text_.substr(0, declared.range.begin)),
-                          "friend");
+    for (TSNode node = declared.name; !ts_node_is_null(node); node = ts_node_parent(node)) {
+      const absl::string_view type = ts_node_type(node);
+      if (type == "friend_declaration") return true;
+      if (type == "field_declaration_list") return false;
+    }
+    return false;
   }
 
   // `function Queue(limit) { this.limit = limit; }`, by its name.
@@ -216,7 +241,7 @@ class Assembler {
   }
 
   // Finds what the symbol is in; false if it is a local there, and so no symbol.
-  bool Place(Symbol* symbol, const std::string& owner, bool is_friend) {
+  bool Place(Symbol* symbol, const Surroundings& of) {
     // A declaration that two names share is not around the second.
     while (!around_.empty() && around_.back().symbol >= 0 &&
            around_.back().range == ByteRange{symbol->begin, symbol->end}) {
@@ -235,7 +260,8 @@ class Assembler {
         if (innermost < 0 && around_[top].symbol >= 0) innermost = top;
         --top;
       }
-      if (top < 0 && innermost >= 0 && IsConstructor(symbols_[around_[innermost].symbol])) {
+      if (top < 0 && innermost >= 0 && !of.is_in_callback &&
+          IsConstructor(symbols_[around_[innermost].symbol])) {
         top = innermost;
       }
       if (top < 0) return false;
@@ -243,7 +269,7 @@ class Assembler {
       const bool in_code =
           around_[top].is_local || (around_[top].symbol >= 0 && IsCallable(kind_at(top)));
       const bool is_prototype = symbol->kind == SymbolKind::kFunction && !symbol->is_definition;
-      const bool is_member = symbol->kind == SymbolKind::kMethod && owner.empty();
+      const bool is_member = symbol->kind == SymbolKind::kMethod && of.owner.empty();
       if (in_code && (IsValue(symbol->kind) || is_prototype || is_member)) return false;
       if (IsType(symbol->kind)) {
         while (top >= 0 && around_[top].symbol >= 0 &&
@@ -253,7 +279,7 @@ class Assembler {
       }
     }
     while (top >= 0 && around_[top].is_local) --top;
-    while (is_friend && top >= 0 && around_[top].symbol >= 0 && IsType(kind_at(top))) --top;
+    while (of.is_friend && top >= 0 && around_[top].symbol >= 0 && IsType(kind_at(top))) --top;
     if (top >= 0) {
       symbol->container = around_[top].path;
       int parent = top;
@@ -263,7 +289,7 @@ class Assembler {
     } else {
       is_in_type_ = false;
     }
-    symbol->container = JoinPath(symbol->container, owner);
+    symbol->container = JoinPath(symbol->container, of.owner);
     return true;
   }
 

@@ -97,9 +97,10 @@ class RefactorDocsTest(StileTest):
     def test_a_license_names_no_code(self):
         self.write("LICENSE", "WITHOUT WARRANTY OF FITNESS FOR\nA PARTICULAR PURPOSE\n")
         self.write("NOTES.md", "The field A is set.\n")
+        self.write("license_check.yaml", "name: 'm.A'  # the A\n")
         self.write("a.py", "class R:\n    A = 1\n")
         answer = self.rename("R.A", "B")
-        self.assertEqual([place["file"] for place in answer["documents"]["places"]], ["NOTES.md"])
+        self.assertEqual([place["file"] for place in answer["documents"]["places"]], ["NOTES.md", "license_check.yaml"])
 
     def test_it_stays_on_request(self):
         self.write("Job.java", JAVA)

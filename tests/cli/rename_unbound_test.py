@@ -215,6 +215,32 @@ class RenameUnboundTest(StileTest):
                     self.assert_exit(result, 2)
                     self.assertIn(f"in one hierarchy with Base.{new}", result.stderr)
 
+    def test_methods_of_prototypes_that_may_derive_are_listed(self):
+        base = "function Base() {}\nBase.prototype.size = function () { return 1; };\nmodule.exports = Base;\n"
+        derived = ("const Parent = require('./base');\nfunction Derived() {}\nDerived.prototype = Object.create(Parent.prototype);\n"
+                   "Derived.prototype.size = function () { return 2; };\n")
+        files = {"package.json": "{\"name\": \"p\"}\n", "base.js": base, "derived.js": derived}
+        answer = self.rename(files, "size", "measure", "--file", "base.js", "--line", "2")
+        self.expect(files, base=base.replace("size", "measure"))
+        self.assertEqual(self.left(answer), [("derived.js", 4)])
+
+    def test_more_prototypes_than_one_rename_takes(self):
+        text = "function Base() {}\nBase.prototype.size = function () {};\n" + "".join(
+            f"function C{i}() {{}}\nC{i}.prototype = Object.create(Base.prototype);\nC{i}.prototype.size = function () {{}};\n"
+            for i in range(210))
+        self.write_all({"package.json": "{\"name\": \"p\"}\n", "a.js": text})
+        result = self.stile("refactor", "rename", "size", "measure", "--file", "a.js", "--line", "2", "--preview", timeout=600, env=SERVER)
+        self.assert_exit(result, 0)
+        self.assertIn("more than 200 declarations belong to it", result.stdout)
+
+    def test_this_in_a_callback_is_no_field(self):
+        text = ("function Queue(limit) {\n  this.limit = limit;\n  [1].forEach(function () { this.stray = 1; });\n"
+                "  [1].forEach(() => { this.kept = 1; });\n}\n")
+        self.write("queue.js", text)
+        for name, code in (("limit", 0), ("kept", 0), ("stray", 2)):
+            result = self.stile("refactor", "rename", f"Queue.{name}", "other", "--preview", env={"STILE_RESOLVERS": "off"})
+            self.assert_exit(result, code)
+
     def test_scripts_in_pages_are_listed(self):
         files = {"board.js": "function Board() {}\nvar board = new Board();\n",
                  "index.html": "<html><body onload=\"start(board)\">The board\n<script src=\"board.js\"></script>\n"
@@ -253,6 +279,20 @@ class RenameUnboundTest(StileTest):
         self.rename(files, "geo", "geometry", "--file", "shape.h", "--line", "2")
         for name, text in files.items():
             self.assertEqual(self.read(name), re.sub(r"\bgeo\b", "geometry", text), name)
+
+    def test_a_namespace_of_another_program_stays(self):
+        build = "cmake_minimum_required(VERSION 3.10)\nproject(p CXX)\nadd_executable(p main.cc)\n"
+        main = "namespace util {\nint one() { return 1; }\n}\nint main() { return util::one() - 1; }\n"
+        files = {"a/main.cc": main, "a/CMakeLists.txt": build, "b/main.cc": main, "b/CMakeLists.txt": build}
+        self.rename(files, "util", "tool", "--file", "a/main.cc", "--line", "1")
+        self.assertEqual(self.read("a/main.cc"), main.replace("util", "tool"))
+        self.assertEqual(self.read("b/main.cc"), main)
+
+    def test_a_comment_makes_no_friend(self):
+        self.write("a.h", "struct P {\n  // of a friend\n  P operator+(const P&) const;\n  int x;\n};\n")
+        result = self.stile("navigate", "definition", "P.operator+", env={"STILE_RESOLVERS": "off"})
+        self.assert_exit(result, 0)
+        self.assertIn("a.h:3", result.stdout)
 
     def test_a_method_of_a_prototype_is_renamed_by_syntax(self):
         self.use_only_typescript_7()

@@ -145,7 +145,10 @@ class RenameOperation {
     if (!result->ok) return;
     const Declaration& symbol = subject.targets[0];
     const bool is_file_level = symbol.symbol >= 0 && !IsMember(symbol.AsSymbol().kind);
-    const bool has_namesake = subject.all.size() > subject.targets.size();
+    const bool has_namesake =
+        std::any_of(subject.all.begin(), subject.all.end(), [&](const Declaration& other) {
+          return !subject.IsTarget(*other.file, other.symbol) && AreAlike(symbol, other);
+        });
     std::vector<RelatedName> related = FindRelatedNames(
         {symbol.name(), *JsonString(arguments_, "newName"), is_file_level, has_namesake},
         host_.index);

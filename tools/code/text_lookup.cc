@@ -57,11 +57,13 @@ std::vector<uint32_t> QuotedWords(absl::string_view text, absl::string_view word
 
 // Texts that name no code, whatever words they have.
 bool IsLicense(absl::string_view path) {
-  const std::string base = BaseName(path);
-  for (const absl::string_view start : {"license", "licence", "copying", "notice"}) {
-    if (absl::StartsWithIgnoreCase(base, start)) return true;
-  }
-  return false;
+  const std::string base = absl::AsciiStrToLower(BaseName(path));
+  const size_t dot = base.find('.');
+  const std::string ending = dot == std::string::npos ? "" : base.substr(dot);
+  const std::string word = base.substr(0, std::min(dot, base.find('-')));
+  const bool is_text = ending.empty() || ending == ".txt" || ending == ".md" || ending == ".rst";
+  return is_text &&
+         (word == "license" || word == "licence" || word == "copying" || word == "notice");
 }
 
 // Whether a file that is no code may hold what a test compares: a snapshot, or data of tests.

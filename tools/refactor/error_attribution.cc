@@ -273,18 +273,21 @@ std::vector<size_t> WithSiblings(const std::vector<RenameCandidate>& candidates,
                                  const std::vector<size_t>& open, std::vector<size_t> blamed,
                                  ParsedFiles* parsed) {
   // Keys by file, and by whether they are renamed.
-  std::map<std::pair<const SourceFile*, bool>, std::set<uint32_t>> keys;
+  std::map<std::pair<std::string, bool>, std::pair<const SourceFile*, std::set<uint32_t>>> keys;
   for (const size_t i : blamed) {
     const RenameCandidate& candidate = candidates[i];
     const bool has_siblings =
         IsKeyOfLiteral(candidate) &&
         LanguageBackendOf(candidate.file->language.id).naming.literals_declare_members;
     if (!has_siblings) continue;
-    keys[{candidate.file.get(), candidate.is_renamed}].insert(candidate.occurrence.begin);
+    auto& [file, offsets] = keys[{candidate.file->path, candidate.is_renamed}];
+    file = candidate.file.get();
+    offsets.insert(candidate.occurrence.begin);
   }
-  for (const auto& [of, offsets] : keys) {
-    const auto& [file, is_renamed] = of;
-    const std::set<uint32_t> siblings = SiblingKeys(*file, offsets, parsed);
+  for (const auto& [of, in_file] : keys) {
+    const bool is_renamed = of.second;
+    const SourceFile* const file = in_file.first;
+    const std::set<uint32_t> siblings = SiblingKeys(*file, in_file.second, parsed);
     for (const size_t i : open) {
       const bool is_sibling = candidates[i].file->path == file->path &&
                               candidates[i].is_renamed == is_renamed &&

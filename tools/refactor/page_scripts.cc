@@ -63,6 +63,7 @@ PageScripts::PageScripts(absl::string_view page) {
 
 // Values in quotes, each behind the name of its attribute.
 void PageScripts::AddTag(absl::string_view page, size_t begin, size_t end) {
+  page = page.substr(0, end);
   for (size_t at = begin; (at = page.find_first_of("\"'", at)) < end;) {
     const size_t close = std::min(page.find(page[at], at + 1), end);
     absl::string_view name = absl::StripTrailingAsciiWhitespace(page.substr(begin, at - begin));

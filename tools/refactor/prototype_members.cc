@@ -197,38 +197,53 @@ std::string PrototypeOwner(const Declaration& member) {
   return ConstructorOf(member.file->text, member.name_begin());
 }
 
-std::set<std::string> PrototypeBases(absl::string_view text, const std::string& constructor) {
+std::set<std::string> PrototypeBases(const SourceFile& file, const std::string& constructor) {
   std::set<std::string> bases;
-  // `ends`: before the name; `begins`: the tokens behind it, and before that of the base.
-  struct Form {
-    absl::string_view ends;
-    std::vector<absl::string_view> begins;
+  const absl::string_view text = file.text;
+  const bool may_derive = HoldsWord(text, "prototype") || HoldsWord(text, "inherits");
+  const auto tree = may_derive && HoldsWord(text, constructor)
+                        ? SyntaxTree::Parse(file.grammar, file.text)
+                        : absl::StatusOr<SyntaxTree>(absl::NotFoundError(""));
+  if (!tree.ok()) return bases;
+  // "Shape" of `Shape.prototype`, `shapes.Shape`.
+  const auto name_of = [&](TSNode node) {
+    absl::string_view path = TextOf(node, text);
+    absl::ConsumeSuffix(&path, ".__proto__");
+    absl::ConsumeSuffix(&path, ".prototype");
+    return std::string(LastName(path));
   };
-  static const auto* const kForms = new std::vector<Form>{
-      {"", {".", "prototype", "=", "Object", ".", "create", "("}},
-      {"", {".", "prototype", "=", "new"}},
-      {"", {".", "prototype", ".", "__proto__", "="}},
-      {"setPrototypeOf(", {".", "prototype", ","}},
-      {"inherits(", {","}},
+  const auto is_prototype = [&](TSNode node) {
+    const absl::string_view path = TextOf(node, text);
+    return IsNode(node, "member_expression") &&
+           (absl::EndsWith(path, ".prototype") || absl::EndsWith(path, ".prototype.__proto__"));
   };
-  for (size_t at = 0; (at = FindWord(text, constructor, at)) != absl::string_view::npos;
-       at += constructor.size()) {
-    const absl::string_view before = absl::StripTrailingAsciiWhitespace(text.substr(0, at));
-    for (const Form& form : *kForms) {
-      if (!absl::EndsWith(before, form.ends)) continue;
-      absl::string_view rest = text.substr(at + constructor.size());
-      const auto follows = [&](absl::string_view token) {
-        rest = absl::StripLeadingAsciiWhitespace(rest);
-        return absl::ConsumePrefix(&rest, token);
-      };
-      if (!std::all_of(form.begins.begin(), form.begins.end(), follows)) continue;
-      rest = absl::StripLeadingAsciiWhitespace(rest);
-      size_t end = 0;
-      while (end < rest.size() && (IsIdentifierByte(rest[end]) || rest[end] == '.')) ++end;
-      absl::string_view base = rest.substr(0, end);
-      absl::ConsumeSuffix(&base, ".prototype");
-      const absl::string_view last = base.substr(base.rfind('.') + 1);  // npos + 1 is 0
-      if (!last.empty()) bases.emplace(last);
+  const auto add = [&](TSNode base) {
+    if (!IsOneOf(TypeOf(base), {"identifier", "member_expression"})) return;
+    if (std::string name = name_of(base); !name.empty()) bases.insert(std::move(name));
+  };
+  std::vector<TSNode> open = {tree->root()};
+  while (!open.empty()) {
+    const TSNode node = open.back();
+    open.pop_back();
+    for (const TSNode child : NamedChildren(node)) open.push_back(child);
+    const TSNode arguments = FieldOf(node, "arguments");
+    const TSNode left = FieldOf(node, "left");
+    if (IsNode(node, "assignment_expression") && is_prototype(left) &&
+        name_of(left) == constructor) {
+      const TSNode value = FieldOf(node, "right");
+      if (IsNode(value, "new_expression")) add(FieldOf(value, "constructor"));
+      if (is_prototype(value)) add(value);
+      const TSNode given = FieldOf(value, "arguments");
+      if (IsNode(value, "call_expression") && ts_node_named_child_count(given) > 0 &&
+          TextOf(FieldOf(value, "function"), text) == "Object.create") {
+        add(ts_node_named_child(given, 0));
+      }
+    } else if (IsNode(node, "call_expression") && ts_node_named_child_count(arguments) > 1) {
+      const absl::string_view called = LastName(TextOf(FieldOf(node, "function"), text));
+      const TSNode derived = ts_node_named_child(arguments, 0);
+      const bool derives = (called == "setPrototypeOf" && is_prototype(derived)) ||
+                           (called == "inherits" && !is_prototype(derived));
+      if (derives && name_of(derived) == constructor) add(ts_node_named_child(arguments, 1));
     }
   }
   return bases;

@@ -39,7 +39,7 @@ std::string PrototypeOwner(const Declaration& member);
 //   Stack.prototype = Object.create(List.prototype)    Stack.prototype = new List()
 //   Object.setPrototypeOf(Stack.prototype, List.prototype)    util.inherits(Stack, List)
 //   Stack.prototype.__proto__ = List.prototype
-std::set<std::string> PrototypeBases(absl::string_view text, const std::string& constructor);
+std::set<std::string> PrototypeBases(const SourceFile& file, const std::string& constructor);
 
 // Whether the use is such a member of the same constructor, `Shape.prototype.area.call(this)`:
 // TypeScript does not know the prototype of a constructor that another file requires.

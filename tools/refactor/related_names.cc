@@ -80,6 +80,12 @@ bool IsAffix(const std::string& word) {
   return Holds(kAffixes, word) || Holds(kTestAffixes, word) || word == kFactory;
 }
 
+bool IsTest(const std::string& name) {
+  const std::vector<std::string> words = WordsOf(name);
+  return std::any_of(words.begin(), words.end(),
+                     [](const std::string& word) { return Holds(kTestAffixes, word); });
+}
+
 // Whether `name` is made of the words of `from` and customary ones.
 bool IsCustomary(const std::string& name, const std::string& from) {
   const std::vector<std::string> words = WordsOf(name);
@@ -87,10 +93,7 @@ bool IsCustomary(const std::string& name, const std::string& from) {
   const auto at = std::search(words.begin(), words.end(), inner.begin(), inner.end());
   if (at == words.end()) return false;
   const auto behind = at + static_cast<std::ptrdiff_t>(inner.size());
-  const bool is_test = std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return Holds(kTestAffixes, word);
-  });
-  if (is_test) {
+  if (IsTest(name)) {
     return (at != words.begin() && IsAffix(*(at - 1))) ||
            (behind != words.end() && IsAffix(*behind));
   }
@@ -176,7 +179,7 @@ std::vector<RelatedName> FindRelatedNames(const Renaming& renaming, CodeIndex* i
       if (renamed.empty() || !IsCustomary(symbol.name, from)) continue;
       const absl::string_view declaration =
           absl::string_view((*file)->text).substr(symbol.begin, symbol.end - symbol.begin);
-      if (renaming.has_namesake && !HoldsWord(declaration, to)) continue;
+      if (renaming.has_namesake && IsTest(symbol.name) && !HoldsWord(declaration, to)) continue;
       const std::string qualified = (*file)->QualifiedName(static_cast<int>(i));
       if (!seen.insert(qualified).second) continue;
       const bool is_taken = IsTaken(renamed, OwnerOf(qualified), DirName(path), index);

@@ -28,8 +28,8 @@ struct Renaming {
   std::string to;
   // Whether files can bear the name, as they do not for a member.
   bool names_files = false;
-  // Whether another symbol has the name `from`, and keeps it. Declarations that hold no `to` may be
-  // named after that one.
+  // Whether another symbol has the name `from`, and keeps it. Tests that hold no `to` may be named
+  // after that one.
   bool has_namesake = false;
 };
 

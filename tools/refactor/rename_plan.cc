@@ -284,6 +284,12 @@ absl::Status RenamePlan::Adopt(ResolvedSymbol resolved, CodeIndex* index) {
     const auto end = twin.name_begin() + static_cast<uint32_t>(old_name_.size());
     resolved.unseen.insert({twin.file->path, twin.name_begin(), end});
   }
+  // Of other prototypes: one may derive from the other in a form that nothing here reads.
+  for (const Declaration& other : symbol_.all) {
+    if (!IsOfPrototype(first) || !IsOfPrototype(other)) continue;
+    const auto end = other.name_begin() + static_cast<uint32_t>(old_name_.size());
+    resolved.unseen.insert({other.file->path, other.name_begin(), end});
+  }
   resolved_ = std::move(resolved);
   Classify({}, {});
   return absl::OkStatus();

@@ -105,6 +105,31 @@ absl::StatusOr<bool> ResolvedBases::HaveDerivedType(const Declaration& one,
   return false;
 }
 
+const ResolvedBases::Constructor& ResolvedBases::ConstructorOf(const Declaration& method) {
+  const std::string name = PrototypeOwner(method);
+  const auto [known, is_new] = constructors_.try_emplace(name);
+  Constructor& constructor = known->second;
+  if (!is_new) return constructor;
+  const Language& language = method.file->language;
+  for (const auto& file : index_->FilesWith(name)) {
+    if (!SeeEachOther(file->language, language)) continue;
+    constructor.count += static_cast<size_t>(
+        std::count_if(file->symbols.begin(), file->symbols.end(), [&](const Symbol& symbol) {
+          return symbol.name == name && symbol.kind == SymbolKind::kFunction;
+        }));
+  }
+  constructor.above = TypesAbove(name, language, index_);
+  return constructor;
+}
+
+bool ResolvedBases::AreOfRelatedPrototypes(const Declaration& a, const Declaration& b) {
+  if (!IsOfPrototype(a) || !IsOfPrototype(b)) return false;
+  const Constructor& of_a = ConstructorOf(a);
+  const Constructor& of_b = ConstructorOf(b);
+  return of_a.count == 1 && of_b.count == 1 &&
+         (of_a.above.count(PrototypeOwner(b)) > 0 || of_b.above.count(PrototypeOwner(a)) > 0);
+}
+
 namespace {
 
 // A static method of JavaScript that others call as `this.create()`: it can be overridden.
@@ -116,35 +141,13 @@ bool IsBoundByThis(const Declaration& member) {
          HoldsWord(head, "static");
 }
 
-// How many functions of the name there are.
-size_t CountConstructors(const std::string& name, CodeIndex* index) {
-  size_t count = 0;
-  for (const auto& file : index->FilesWith(name)) {
-    for (const Symbol& symbol : file->symbols) {
-      count += symbol.name == name && symbol.kind == SymbolKind::kFunction ? 1 : 0;
-    }
-  }
-  return count;
-}
-
-// Whether code derives the prototype of one method from that of the other; false if there are
-// several constructors of a name. Servers do not know it.
-bool AreOfRelatedPrototypes(const Declaration& a, const Declaration& b, CodeIndex* index) {
-  if (!IsOfPrototype(a) || !IsOfPrototype(b)) return false;
-  const std::string of_a = PrototypeOwner(a);
-  const std::string of_b = PrototypeOwner(b);
-  return (TypesAbove(of_a, a.file->language, index).count(of_b) > 0 ||
-          TypesAbove(of_b, b.file->language, index).count(of_a) > 0) &&
-         CountConstructors(of_a, index) == 1 && CountConstructors(of_b, index) == 1;
-}
-
 }  // namespace
 
 absl::StatusOr<bool> IsOfFamily(const Declaration& member,
                                 const std::map<CodePlace, Declaration>& members,
                                 ResolvedBases* bases, Resolver* resolver) {
   const bool is_of_prototypes = std::any_of(members.begin(), members.end(), [&](const auto& known) {
-    return AreOfRelatedPrototypes(member, known.second, bases->index());
+    return bases->AreOfRelatedPrototypes(member, known.second);
   });
   if (is_of_prototypes) return true;
   const auto places = resolver->Implementations(PlaceOf(member));

@@ -2,6 +2,7 @@
 #ifndef STILE_TOOLS_REFACTOR_RESOLVED_BASES_H_
 #define STILE_TOOLS_REFACTOR_RESOLVED_BASES_H_
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -44,13 +45,22 @@ class ResolvedBases {
   absl::StatusOr<bool> HaveDerivedType(const Declaration& one, const Declaration& other);
   // Names of bases that the resolver could not resolve so far.
   const std::set<std::string>& unknown() const { return unknown_; }
-  CodeIndex* index() const { return index_; }
+  // Whether code derives the prototype of one method of JavaScript from that of the other; false if
+  // there are several constructors of a name. Servers do not know it.
+  bool AreOfRelatedPrototypes(const Declaration& a, const Declaration& b);
 
  private:
+  struct Constructor {
+    size_t count = 0;  // of the name
+    std::set<std::string> above;
+  };
+  const Constructor& ConstructorOf(const Declaration& method);
+
   CodeIndex* const index_;
   Resolver* const resolver_;
   std::map<CodePlace, Bases> bases_;                       // by type
   std::map<CodePlace, std::vector<Declaration>> derived_;  // likewise
+  std::map<std::string, Constructor> constructors_;        // by name
   std::set<std::string> unknown_;
 };
 

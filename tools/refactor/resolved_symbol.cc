@@ -348,15 +348,16 @@ class SymbolAsker {
     for (const Declaration& other : resolution_.all) {
       if (other.symbol >= 0 && AreAlike(seed_, other)) candidates.push_back(other);
     }
-    bool has_grown = true;
-    while (has_grown) {
+    for (bool has_grown = true; has_grown;) {
       has_grown = false;
       for (const Declaration& candidate : candidates) {
         if (declarations_.count(PlaceOf(candidate)) > 0) continue;
         STILE_ASSIGN_OR_RETURN(const bool is_related,
                                IsOfFamily(candidate, declarations_, &bases_, resolver_));
         if (!is_related) continue;
+        const size_t known = declarations_.size();
         Add(candidate);
+        if (known == declarations_.size()) return absl::OkStatus();  // there are too many
         STILE_RETURN_IF_ERROR(AskQueue());
         has_grown = true;
       }

@@ -1,5 +1,4 @@
 #include "tools/refactor/symbol_family.h"
-#include "tools/refactor/prototype_members.h"
 
 #include <algorithm>
 #include <map>
@@ -8,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "runtime/base/text.h"
 #include "runtime/syntax/symbols.h"
@@ -82,6 +83,22 @@ std::string ImplementedInterface(const Declaration& member) {
   return std::string(head.substr(0, head.find('<')));
 }
 
+// Whether a line of the file includes one of the other's name.
+bool Includes(const SourceFile& file, const SourceFile& other) {
+  const std::string name = BaseName(other.path);
+  for (const absl::string_view line : absl::StrSplit(file.text, '\n')) {
+    absl::string_view rest = absl::StripLeadingAsciiWhitespace(line);
+    if (!absl::ConsumePrefix(&rest, "#")) continue;
+    rest = absl::StripLeadingAsciiWhitespace(rest);
+    if (!absl::ConsumePrefix(&rest, "include")) continue;
+    rest = absl::StripAsciiWhitespace(rest);
+    if (rest.size() < 2) continue;
+    const absl::string_view path = rest.substr(1, rest.find_first_of("\">", 1) - 1);
+    if (BaseName(path) == name) return true;
+  }
+  return false;
+}
+
 bool IsSameThing(const Declaration& a, const Declaration& b, TraitImpls* traits) {
   if (!AreAlike(a, b) || a.AsSymbol().container != b.AsSymbol().container) return false;
   if (traits->TraitOf(a) != traits->TraitOf(b)) return false;
@@ -94,8 +111,10 @@ bool IsSameThing(const Declaration& a, const Declaration& b, TraitImpls* traits)
            PackageOf(*a.file) == PackageOf(*b.file);
   }
   if (language.naming.has_prototypes) {
-    // Each file may add to a namespace.
-    if (a.AsSymbol().kind == SymbolKind::kNamespace) return true;
+    // Each file may add to a namespace. Other programs of the workspace may have one of the name.
+    if (a.AsSymbol().kind == SymbolKind::kNamespace) {
+      return Includes(*a.file, *b.file) || Includes(*b.file, *a.file);
+    }
     const bool one_is_header = IsHeader(a.file->path) || IsHeader(b.file->path);
     if ((HasInternalLinkage(a) || HasInternalLinkage(b)) && !one_is_header) return false;
     return !a.AsSymbol().is_definition || !b.AsSymbol().is_definition ||
@@ -135,7 +154,7 @@ class Hierarchy {
         }
       }
       if (LanguageBackendOf(file->language.id).generation.may_be_commonjs) {
-        known->second.merge(PrototypeBases(file->text, type));
+        known->second.merge(PrototypeBases(*file, type));
       }
     }
     return known->second;

@@ -16,7 +16,7 @@ class ValueUsesTest : public ::testing::Test {
   ValueUsesTest()
       : languages_(LanguagesOfThisRepository()),
         file_(*SourceFile::Parse("a.ts", *languages_.OfFile("a.ts"), *FindGrammar("typescript"),
-                                 "const a = { depth: 1 };\nrun(a) + show(a) + keep(a);\n")) {}
+                                 "const a = { depth: 1 };\nrun(a) + show(a) + keep(a); log(a.depth);\n")) {}
 
   std::vector<uint32_t> Unblamed(bool is_renamed) const {
     RenameCandidate key{file_};
@@ -33,7 +33,7 @@ class ValueUsesTest : public ::testing::Test {
 };
 
 TEST_F(ValueUsesTest, GivesThoseThatNoErrorBlames) {
-  uses_.Note(file_, {{12}, 28, {38, 48}});
+  uses_.Note(file_, {{12}, 28, {38, 48, 56}});
   EXPECT_THAT(Unblamed(/*is_renamed=*/true), ElementsAre(38, 48));
   uses_.Note(file_, {{12}, 38, {28, 48}});
   EXPECT_THAT(Unblamed(/*is_renamed=*/true), ElementsAre(48));
