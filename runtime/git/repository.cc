@@ -97,9 +97,7 @@ bool AsksForSettings(absl::string_view command) {
 }
 
 bool IsObjectId(absl::string_view text) {
-  return text.size() >= 40 && std::all_of(text.begin(), text.end(), [](char c) {
-           return absl::ascii_isxdigit(static_cast<unsigned char>(c));
-         });
+  return text.size() >= 40 && text.find_first_not_of("0123456789abcdef") == absl::string_view::npos;
 }
 
 // Commands that never look into the working tree.

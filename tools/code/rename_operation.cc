@@ -140,17 +140,20 @@ class RenameOperation {
                            {symbol.name(), owner, is_of_script}, kMaxDocuments);
   }
 
+  // Whether another symbol of the kind has the name.
+  static bool HasNamesake(const Resolution& subject) {
+    return std::any_of(subject.all.begin(), subject.all.end(), [&](const Declaration& other) {
+      return !subject.IsTarget(*other.file, other.symbol) && AreAlike(subject.targets[0], other);
+    });
+  }
+
   // Names made from that of a renamed symbol: lists them, or renames each by itself.
   void AddRelated(const Resolution& subject, ToolResult* result) {
     if (!result->ok) return;
     const Declaration& symbol = subject.targets[0];
     const bool is_file_level = symbol.symbol >= 0 && !IsMember(symbol.AsSymbol().kind);
-    const bool has_namesake =
-        std::any_of(subject.all.begin(), subject.all.end(), [&](const Declaration& other) {
-          return !subject.IsTarget(*other.file, other.symbol) && AreAlike(symbol, other);
-        });
     std::vector<RelatedName> related = FindRelatedNames(
-        {symbol.name(), *JsonString(arguments_, "newName"), is_file_level, has_namesake},
+        {symbol.name(), *JsonString(arguments_, "newName"), is_file_level, HasNamesake(subject)},
         host_.index);
     if (JsonString(arguments_, "related").value_or("") != "apply") {
       NoteRelated(related, &result->text, &result->data);

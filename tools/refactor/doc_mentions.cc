@@ -12,6 +12,7 @@
 #include "absl/strings/strip.h"
 #include "runtime/base/text.h"
 #include "tools/index/code_index.h"
+#include "tools/language/language_family.h"
 
 namespace stile {
 namespace {

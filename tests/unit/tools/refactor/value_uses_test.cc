@@ -15,8 +15,9 @@ class ValueUsesTest : public ::testing::Test {
  protected:
   ValueUsesTest()
       : languages_(LanguagesOfThisRepository()),
-        file_(*SourceFile::Parse("a.ts", *languages_.OfFile("a.ts"), *FindGrammar("typescript"),
-                                 "const a = { depth: 1 };\nrun(a) + show(a) + keep(a); log(a.depth);\n")) {}
+        file_(*SourceFile::Parse(
+            "a.ts", *languages_.OfFile("a.ts"), *FindGrammar("typescript"),
+            "const a = { depth: 1 };\nrun(a) + show(a) + keep(a); log(a.depth);\n")) {}
 
   std::vector<uint32_t> Unblamed(bool is_renamed) const {
     RenameCandidate key{file_};
