@@ -64,6 +64,12 @@ class RefactorDocsTest(StileTest):
         self.rename("Bits.add", "put", "--file", "Bits.java", "--line", "5", env={"STILE_RESOLVERS": "on"})
         self.assertEqual(self.read("Bits.java"), java % ("put", "put"))
 
+    def test_documentation_of_a_field_keeps_the_method_of_its_name(self):
+        java = "class Bag {\n    /** What {@link #count()} gives; see {@link #%s}. */\n    int %s;\n\n    int count() { return %s; }\n}\n"
+        self.write("Bag.java", java.replace("%s", "count"))
+        self.rename("count", "size", "--file", "Bag.java", "--line", "3", env={"STILE_RESOLVERS": "on"})
+        self.assertEqual(self.read("Bag.java"), java.replace("%s", "size"))
+
     def test_documentation_names_what_is_renamed_together(self):
         go = ("package p\n\ntype Mapper interface {\n\t// See [Bag.%s].\n\t%s(s string) string\n}\n\ntype Bag struct{}\n\n"
               "// %s implements [Mapper.%s].\nfunc (Bag) %s(s string) string { return s }\n\nvar _ Mapper = Bag{}\n")

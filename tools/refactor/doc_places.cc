@@ -145,12 +145,12 @@ bool FitsOverload(const Resolution& all, const std::set<std::pair<std::string, u
                   const SourceFile& file, const Symbol& symbol, absl::string_view doc, size_t end) {
   const auto arguments = ListAt(doc.substr(end));
   if (!arguments.has_value()) return true;
+  // nullopt: of a field.
   const auto parameters_of = [](const SourceFile& of, const Symbol& declared) {
-    return ListAt(absl::string_view(of.text).substr(declared.name_end))
-        .value_or(std::vector<absl::string_view>());
+    return ListAt(absl::string_view(of.text).substr(declared.name_end));
   };
-  const std::vector<absl::string_view> own = parameters_of(file, symbol);
-  const bool is_named = AreNamedIn(*arguments, own);
+  const auto own = parameters_of(file, symbol);
+  const bool is_named = own.has_value() && AreNamedIn(*arguments, *own);
   return std::none_of(all.all.begin(), all.all.end(), [&](const Declaration& other) {
     const bool is_twin =
         other.symbol >= 0 && other.file->path == file.path &&
@@ -158,8 +158,9 @@ bool FitsOverload(const Resolution& all, const std::set<std::pair<std::string, u
         (other.AsSymbol().kind == SymbolKind::kMethod || symbol.kind == SymbolKind::kField) &&
         renamed.count({file.path, other.name_begin()}) == 0;
     if (!is_twin) return false;
-    return arguments->size() != own.size() ||
-           (!is_named && AreNamedIn(*arguments, parameters_of(*other.file, other.AsSymbol())));
+    if (!own.has_value() || arguments->size() != own->size()) return true;
+    const auto parameters = parameters_of(*other.file, other.AsSymbol());
+    return !is_named && parameters.has_value() && AreNamedIn(*arguments, *parameters);
   });
 }
 
