@@ -289,10 +289,12 @@ class RenameUnboundTest(StileTest):
         self.assertEqual(self.read("b/main.cc"), main)
 
     def test_a_comment_makes_no_friend(self):
-        self.write("a.h", "struct P {\n  // of a friend\n  P operator+(const P&) const;\n  int x;\n};\n")
-        result = self.stile("navigate", "definition", "P.operator+", env={"STILE_RESOLVERS": "off"})
-        self.assert_exit(result, 0)
-        self.assertIn("a.h:3", result.stdout)
+        self.write("a.h", "struct P {\n  // of a friend\n  P operator+(const P&) const;\n  int x;\n"
+                          "  friend bool operator<(const P& a, const P& b) { return a.x < b.x; }\n};\n")
+        for name, line in (("P.operator+", 3), ("P.operator<", 5)):
+            result = self.stile("navigate", "definition", name, env={"STILE_RESOLVERS": "off"})
+            self.assert_exit(result, 0)
+            self.assertIn(f"a.h:{line}", result.stdout)
 
     def test_a_method_of_a_prototype_is_renamed_by_syntax(self):
         self.use_only_typescript_7()

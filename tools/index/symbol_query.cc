@@ -1,6 +1,7 @@
 #include "tools/index/symbol_query.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -8,6 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "runtime/base/status.h"
 #include "runtime/base/text.h"
+#include "tools/index/type_relations.h"
 #include "tools/language/language_backend.h"
 
 namespace stile {
@@ -87,6 +89,21 @@ void Keep(std::vector<Declaration>* declarations,
   std::vector<Declaration> kept;
   std::copy_if(declarations->begin(), declarations->end(), std::back_inserter(kept), wanted);
   if (!kept.empty()) *declarations = std::move(kept);
+}
+
+// Whether a type of that name is around the declaration, though not its owner: a friend function.
+bool IsWrittenIn(const Declaration& declaration, const std::string& owner) {
+  const SourceFile& file = *declaration.file;
+  for (size_t i = 0; declaration.symbol >= 0 && i < file.symbols.size(); ++i) {
+    const Symbol& type = file.symbols[i];
+    const bool is_around =
+        type.begin <= declaration.name_begin() && declaration.name_begin() < type.end;
+    if (is_around && IsType(type.kind) &&
+        EndsWithOwner(file.QualifiedName(static_cast<int>(i)), owner)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 absl::Status NothingFound(const SymbolQuery& query, size_t files) {
@@ -245,6 +262,10 @@ absl::StatusOr<Resolution> Resolve(const SymbolQuery& query, CodeIndex* index) {
       if (declaration.symbol >= 0 && EndsWithOwner(declaration.AsSymbol().container, query.owner)) {
         owned.push_back(declaration);
       }
+    }
+    if (owned.empty()) {
+      std::copy_if(found.targets.begin(), found.targets.end(), std::back_inserter(owned),
+                   [&](const Declaration& one) { return IsWrittenIn(one, query.owner); });
     }
     found.targets = std::move(owned);
   }
