@@ -106,6 +106,19 @@ bool IsWrittenIn(const Declaration& declaration, const std::string& owner) {
   return false;
 }
 
+// Keeps the members of an owner; without one, what is written in it.
+void KeepOwned(const std::string& owner, std::vector<Declaration>* declarations) {
+  std::vector<Declaration> owned;
+  const auto keep = [&](const auto& is_owned) {
+    std::copy_if(declarations->begin(), declarations->end(), std::back_inserter(owned), is_owned);
+  };
+  keep([&](const Declaration& one) {
+    return one.symbol >= 0 && EndsWithOwner(one.AsSymbol().container, owner);
+  });
+  if (owned.empty()) keep([&](const Declaration& one) { return IsWrittenIn(one, owner); });
+  *declarations = std::move(owned);
+}
+
 absl::Status NothingFound(const SymbolQuery& query, size_t files) {
   const std::string name =
       query.owner.empty() ? query.name : absl::StrCat(query.owner, ".", query.name);
@@ -256,19 +269,7 @@ absl::StatusOr<Resolution> Resolve(const SymbolQuery& query, CodeIndex* index) {
       });
     }
   }
-  if (!query.owner.empty()) {
-    std::vector<Declaration> owned;
-    for (const Declaration& declaration : found.targets) {
-      if (declaration.symbol >= 0 && EndsWithOwner(declaration.AsSymbol().container, query.owner)) {
-        owned.push_back(declaration);
-      }
-    }
-    if (owned.empty()) {
-      std::copy_if(found.targets.begin(), found.targets.end(), std::back_inserter(owned),
-                   [&](const Declaration& one) { return IsWrittenIn(one, query.owner); });
-    }
-    found.targets = std::move(owned);
-  }
+  if (!query.owner.empty()) KeepOwned(query.owner, &found.targets);
   if (found.targets.empty()) return NothingFound(query, found.files.size());
   return found;
 }
