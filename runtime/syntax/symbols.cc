@@ -36,7 +36,7 @@ struct GrammarRules {
   bool is_cpp = false;         // names may be qualified; a constructor is named as its class
   bool has_first_use = false;  // assigning declares: only the first of a name in an owner counts
   bool ends_in_semicolon = false;          // one that the tree leaves out of the declaration
-  bool has_constructor_functions = false;  // a function may be the type of what it fills
+  bool has_constructor_functions = false;  // `new` may call a function
 };
 
 // Grammars without a row have the defaults.

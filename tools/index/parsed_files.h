@@ -1,3 +1,4 @@
+// Syntax trees of files that one operation reads several times.
 #ifndef STILE_TOOLS_INDEX_PARSED_FILES_H_
 #define STILE_TOOLS_INDEX_PARSED_FILES_H_
 
@@ -10,8 +11,7 @@
 
 namespace stile {
 
-// The syntax trees of files that are asked about several times; each is parsed once. Not
-// thread-safe.
+// Parses each file once. Not thread-safe.
 class ParsedFiles {
  public:
   // Null if the text takes too much work to parse. Valid as long as this object. A path stands for

@@ -166,9 +166,9 @@ bool IsEcmaScriptModule(absl::string_view text) {
   return false;
 }
 
-// Earlier versions of TypeScript bind more of what JavaScript adds by assignment than TypeScript 7:
-// `self.x` where `self` is `this`, `F.prototype = {…}`, `require("./a").x`, `module.exports.x`
-// beside `module.exports = f`. Modules of ECMAScript use classes and declarations instead.
+// TypeScript 7 does not know some members that JavaScript adds by assignment; earlier versions do.
+// Examples: `self.x` where `self` is `this`, `F.prototype = {…}`, `require("./a").x`, and
+// `module.exports.x` beside `module.exports = f`. ECMAScript modules use classes instead.
 // https://github.com/microsoft/typescript-go/blob/main/CHANGES.md
 bool MayAddMembersByAssignment(const ServerSearch& search) {
   if (!absl::EndsWith(search.file, ".js") && !absl::EndsWith(search.file, ".cjs")) return false;
