@@ -44,9 +44,9 @@ absl::StatusOr<std::string> TextOf(const Json& arguments, const char* name) {
 absl::StatusOr<std::vector<std::string>> ChangedPaths(const Repository& repository,
                                                       const std::string& workspace) {
   const std::string prefix = PrefixOf(workspace, repository);
-  STILE_ASSIGN_OR_RETURN(const std::vector<GitStatusEntry> entries, repository.Status());
+  STILE_ASSIGN_OR_RETURN(const GitStatus status, repository.Status());
   std::vector<std::string> paths;
-  for (const GitStatusEntry& entry : entries) {
+  for (const GitStatusEntry& entry : status.entries) {
     if (absl::StartsWith(entry.path, prefix)) paths.push_back(entry.path);
   }
   return paths;

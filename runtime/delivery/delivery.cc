@@ -281,9 +281,9 @@ absl::StatusOr<std::vector<std::string>> UncommittedOf(const Repository& reposit
           repository.Run({"update-index", option, "-z", "--stdin"}, JoinNul(hidden)).status());
     }
   }
-  STILE_ASSIGN_OR_RETURN(const std::vector<GitStatusEntry> entries, repository.Status());
+  STILE_ASSIGN_OR_RETURN(const GitStatus status, repository.Status());
   std::vector<std::string> uncommitted;
-  for (const GitStatusEntry& entry : entries) {
+  for (const GitStatusEntry& entry : status.entries) {
     if (wanted.count(entry.path) != 0) uncommitted.push_back(entry.path);
   }
   STILE_ASSIGN_OR_RETURN(

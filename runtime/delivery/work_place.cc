@@ -24,10 +24,10 @@ absl::Status CheckClean(const Repository& repository, const std::string& prefix,
                         const PlaceOptions& options) {
   std::set<std::string> done;
   for (const std::string& path : options.done_changed) done.insert(prefix + path);
-  STILE_ASSIGN_OR_RETURN(const std::vector<GitStatusEntry> entries, repository.Status());
+  STILE_ASSIGN_OR_RETURN(const GitStatus status, repository.Status());
   std::string listed;
   size_t dirty = 0;
-  for (const GitStatusEntry& entry : entries) {
+  for (const GitStatusEntry& entry : status.entries) {
     if (done.count(entry.path) != 0) continue;
     const bool is_new = entry.code == "??";
     if (is_new && JoinPath(repository.root(), entry.path) == options.story_file) continue;

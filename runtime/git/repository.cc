@@ -316,20 +316,18 @@ absl::Status Repository::Switch(const std::string& branch) const {
   return Run({"switch", "--quiet", "--no-guess", branch}).status();
 }
 
-absl::StatusOr<std::vector<GitStatusEntry>> Repository::Status(
-    const Cancellation* cancellation) const {
-  const std::vector<std::string> arguments = {
-      "status",      "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=dirty",
-      "--no-renames"};
+absl::StatusOr<GitStatus> Repository::Status(const Cancellation* cancellation) const {
+  const std::vector<std::string> arguments = {"status",
+                                              "--porcelain=v2",
+                                              "--branch",
+                                              "--no-ahead-behind",
+                                              "-z",
+                                              "--no-renames",
+                                              "--untracked-files=all",
+                                              "--ignore-submodules=dirty"};
   STILE_ASSIGN_OR_RETURN(const ProcessResult result, Execute(arguments, "", {}, cancellation));
   if (!result.ok()) return Failure(arguments, result);
-  const std::string& text = result.out;
-  std::vector<GitStatusEntry> entries;
-  for (const std::string& entry : SplitNul(text)) {
-    if (entry.size() < 4) return absl::InternalError("git status printed what it never prints");
-    entries.push_back({entry.substr(0, 2), entry.substr(3)});
-  }
-  return entries;
+  return ParseGitStatus(result.out);
 }
 
 absl::StatusOr<std::vector<std::string>> Repository::TrackedFiles() const {

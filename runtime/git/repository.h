@@ -10,14 +10,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/git/git_status.h"
 #include "runtime/process/process_runner.h"
 
 namespace stile {
-
-struct GitStatusEntry {
-  std::string code;  // the two letters of `git status --porcelain`, e.g. " M", "??", "R "
-  std::string path;  // raw bytes, relative to the working tree's root
-};
 
 struct GitRevision {
   std::string commit;  // "" before the first one
@@ -69,8 +65,7 @@ class Repository {
   // Untracked files included, ignored ones and what changed inside submodules not; renames off, so
   // each path stands by itself. git waits for whoever writes into a FIFO that has the name of a
   // file with its rules; `cancellation` ends that. It may be null.
-  absl::StatusOr<std::vector<GitStatusEntry>> Status(
-      const Cancellation* cancellation = nullptr) const;
+  absl::StatusOr<GitStatus> Status(const Cancellation* cancellation = nullptr) const;
   absl::StatusOr<std::vector<std::string>> TrackedFiles() const;  // sorted, raw bytes
   // The lines of the user's own ignore file (core.excludesFile, or git's default place for it);
   // empty without one. For IgnoreRules::Load.

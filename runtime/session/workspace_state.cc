@@ -124,13 +124,16 @@ absl::StatusOr<WorkspaceState> InspectWorkspace(
   auto status = std::async(kAsyncIfPossible, [&] { return git.Status(&stop); });
   const absl::Status rules = LoadRules(workspace, never_ignored, &state);
   if (!rules.ok()) stop.Cancel();
-  absl::StatusOr<std::vector<GitStatusEntry>> entries = status.get();
+  const absl::StatusOr<GitStatus> found = status.get();
   STILE_RETURN_IF_ERROR(rules);
-  state.base_commit = git.opened_at().commit;
+  STILE_RETURN_IF_ERROR(found.status());
+  state.base_commit = found->commit;
   state.base_tree = git.opened_at().tree;
-  STILE_RETURN_IF_ERROR(entries.status());
+  if (state.base_commit != git.opened_at().commit) {  // a commit since then
+    STILE_ASSIGN_OR_RETURN(state.base_tree, git.TreeWith(state.base_commit, {}));
+  }
 
-  for (const GitStatusEntry& entry : *entries) {
+  for (const GitStatusEntry& entry : found->entries) {
     if (!absl::StartsWith(entry.path, state.prefix)) continue;
     const std::string path = entry.path.substr(state.prefix.size());
     std::optional<Sha256Digest>& good = state.differing[path];

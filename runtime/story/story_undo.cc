@@ -142,19 +142,17 @@ class Ground {
     const auto tree = Repository::Open(runner_, folder);
     // One that is not whole (git was killed while it made it) holds no work.
     if (tree.ok() && tree->root() == folder) {
-      const auto entries = tree->Status();
-      const auto head = tree->Head();
-      if (!entries.ok() || !head.ok()) {
-        Leave(
-            absl::StrCat(what, ": ", (entries.ok() ? head.status() : entries.status()).message()));
+      const auto status = tree->Status();
+      if (!status.ok()) {
+        Leave(absl::StrCat(what, ": ", status.status().message()));
         return false;
       }
-      if (!entries->empty()) {
+      if (!status->entries.empty()) {
         Leave(absl::StrCat(what, ": it has files that are not the story's, ",
-                           DisplayPath(entries->front().path), " for one"));
+                           DisplayPath(status->entries.front().path), " for one"));
         return false;
       }
-      if (*head != history_.origin->from_commit) {
+      if (status->commit != history_.origin->from_commit) {
         Leave(absl::StrCat(what, ": commits were made in it"));
         return false;
       }

@@ -18,10 +18,10 @@ constexpr size_t kMaxShown = 50;
 // The changed paths at or below the wanted ones; all changed paths when none are wanted.
 absl::StatusOr<std::vector<std::string>> ChangedPaths(const GitScope& scope, const Json* wanted,
                                                       const ToolContext& context) {
-  STILE_ASSIGN_OR_RETURN(const std::vector<GitStatusEntry> entries, scope.Status());
+  STILE_ASSIGN_OR_RETURN(const GitStatus status, scope.Status());
   std::set<std::string> chosen;
   if (wanted == nullptr || wanted->empty()) {
-    for (const GitStatusEntry& entry : entries) chosen.insert(entry.path);
+    for (const GitStatusEntry& entry : status.entries) chosen.insert(entry.path);
     return std::vector<std::string>(chosen.begin(), chosen.end());
   }
   for (const Json& item : *wanted) {
@@ -30,7 +30,7 @@ absl::StatusOr<std::vector<std::string>> ChangedPaths(const GitScope& scope, con
     // A symlink is committed itself, so its own name counts as well as where it leads.
     const std::string named = CleanPath(given);
     bool found = false;
-    for (const GitStatusEntry& entry : entries) {
+    for (const GitStatusEntry& entry : status.entries) {
       if (IsWithin(entry.path, path.relative) || IsWithin(entry.path, named)) {
         chosen.insert(entry.path);
         found = true;

@@ -49,15 +49,16 @@ absl::StatusOr<std::vector<std::string>> GitScope::Paths(const std::string& give
   return std::vector<std::string>{path};
 }
 
-absl::StatusOr<std::vector<GitStatusEntry>> GitScope::Status() const {
-  STILE_ASSIGN_OR_RETURN(const std::vector<GitStatusEntry> all, repository_.Status());
-  std::vector<GitStatusEntry> entries;
-  for (const GitStatusEntry& entry : all) {
+absl::StatusOr<GitStatus> GitScope::Status() const {
+  STILE_ASSIGN_OR_RETURN(GitStatus status, repository_.Status());
+  std::vector<GitStatusEntry> all = std::move(status.entries);
+  status.entries.clear();
+  for (GitStatusEntry& entry : all) {
     if (auto path = ToWorkspace(entry.path); path.has_value()) {
-      entries.push_back({entry.code, *std::move(path)});
+      status.entries.push_back({std::move(entry.code), *std::move(path)});
     }
   }
-  return entries;
+  return status;
 }
 
 }  // namespace stile

@@ -28,7 +28,7 @@ class GitScope {
   absl::StatusOr<std::vector<std::string>> Paths(const std::string& given) const;
 
   // The entries of the workspace, with paths relative to it.
-  absl::StatusOr<std::vector<GitStatusEntry>> Status() const;
+  absl::StatusOr<GitStatus> Status() const;
 
  private:
   GitScope(Repository repository, std::string workspace, std::string prefix)

@@ -31,32 +31,33 @@ class GitStatusTool : public Tool {
   ToolResult Run(const Json&, const ToolContext& context) override {
     auto scope = GitScope::Open(context);
     if (!scope.ok()) return ToolResult::FromStatus(scope.status());
-    auto branch = scope->repository().CurrentBranch();
-    if (!branch.ok()) return ToolResult::FromStatus(branch.status());
-    auto head = scope->repository().Head();
-    if (!head.ok()) return ToolResult::FromStatus(head.status());
-    auto entries = scope->Status();
-    if (!entries.ok()) return ToolResult::FromStatus(entries.status());
+    const auto status = scope->Status();
+    if (!status.ok()) return ToolResult::FromStatus(status.status());
+    const std::vector<GitStatusEntry>& entries = status->entries;
 
-    std::string text = absl::StrCat(
-        branch->empty() ? "No branch (detached)" : absl::StrCat("On branch ", ToUtf8(*branch)),
-        ", ", head->empty() ? "no commit yet" : absl::StrCat("at ", head->substr(0, 12)), "\n");
+    std::string text =
+        absl::StrCat(status->branch.empty() ? "No branch (detached)"
+                                            : absl::StrCat("On branch ", ToUtf8(status->branch)),
+                     ", ",
+                     status->commit.empty() ? "no commit yet"
+                                            : absl::StrCat("at ", status->commit.substr(0, 12)),
+                     "\n");
     Json files = Json::array();
-    for (const GitStatusEntry& entry : *entries) {
+    for (const GitStatusEntry& entry : entries) {
       if (files.size() >= kMaxShown) break;
       absl::StrAppend(&text, entry.code, " ", DisplayPath(entry.path), "\n");
       Json file = {{"code", entry.code}};
       SetPath(&file, "path", entry.path);
       files.push_back(std::move(file));
     }
-    if (entries->empty()) absl::StrAppend(&text, "Nothing changed.\n");
-    if (entries->size() > files.size()) {
-      absl::StrAppend(&text, "[", entries->size() - files.size(), " more]\n");
+    if (entries.empty()) absl::StrAppend(&text, "Nothing changed.\n");
+    if (entries.size() > files.size()) {
+      absl::StrAppend(&text, "[", entries.size() - files.size(), " more]\n");
     }
-    Json data = {{"branch", ToUtf8(*branch)},
-                 {"head", *head},
-                 {"clean", entries->empty()},
-                 {"total", entries->size()},
+    Json data = {{"branch", ToUtf8(status->branch)},
+                 {"head", status->commit},
+                 {"clean", entries.empty()},
+                 {"total", entries.size()},
                  {"files", std::move(files)}};
     return ToolResult::Success(std::move(text), std::move(data));
   }

@@ -46,9 +46,10 @@ class RepositoryTest : public ::testing::Test {
 
   std::vector<std::string> StatusLines(const Repository& repository) {
     std::vector<std::string> lines;
-    const auto entries = repository.Status();
-    EXPECT_TRUE(entries.ok()) << entries.status();
-    for (const auto& entry : *entries) lines.push_back(absl::StrCat(entry.code, " ", entry.path));
+    const auto status = repository.Status();
+    EXPECT_TRUE(status.ok()) << status.status();
+    for (const auto& entry : status->entries)
+      lines.push_back(absl::StrCat(entry.code, " ", entry.path));
     return lines;
   }
 
@@ -124,6 +125,19 @@ TEST_F(RepositoryTest, AFifoWithRulesDoesNotHoldUpACancelledLook) {
   Cancellation stop;
   stop.Cancel();
   EXPECT_FALSE(Open().Status(&stop).ok());
+}
+
+TEST_F(RepositoryTest, AStatusNamesTheCommitThatItComparedWith) {
+  const Repository repository = Open();
+  EXPECT_EQ(repository.Status()->commit, "");
+  EXPECT_EQ(repository.Status()->branch, "main");
+  dir_.Write("a", "text");
+  const auto commit = Open().Commit({"a"}, "First");
+  ASSERT_TRUE(commit.ok()) << commit.status();
+  EXPECT_EQ(repository.opened_at().commit, "");
+  EXPECT_EQ(repository.Status()->commit, *commit);
+  Git({"-C", dir_.path(), "switch", "--quiet", "--detach"});
+  EXPECT_EQ(repository.Status()->branch, "");
 }
 
 TEST_F(RepositoryTest, OpensFromASubfolder) {
