@@ -43,6 +43,22 @@ class MoveFileTest(StileTest):
         self.assertIn("from \"./shop/orders\"", self.read("src/near.ts"))
         self.assertIn("from \"@/shop/orders\"", self.read("src/far.ts"))
 
+    def test_git_applies_the_diff_of_a_preview(self):
+        files = {"shop/__init__.py": "", "shop/order.py": "from .item import Item\n\n\nclass Order:\n    item = Item()\n",
+                 "shop/item.py": "class Item:\n    pass\n", "sub/__init__.py": "", "a.py": "from shop.order import Order\n",
+                 "z.py": "from shop.order import Order\n"}
+        self.write_all(files)
+        diff = self.move("shop/order.py", "sub/order.py", "--preview")
+        diff = diff[diff.index("--- a/a.py"):]
+        self.assertIn("rename from shop/order.py\nrename to sub/order.py\n", diff)
+        subprocess.run(["git", "apply", "-"], cwd=self.workspace, env=self.env, input=diff, text=True, check=True)
+        applied = {name: self.read(name) for name in ("sub/order.py", "a.py", "z.py")}
+        self.assert_moved("shop/order.py", "sub/order.py")
+        os.remove(self.path("sub/order.py"))
+        self.write_all(files)
+        self.move("shop/order.py", "sub/order.py")
+        self.assertEqual({name: self.read(name) for name in applied}, applied)
+
     def test_python_into_a_folder(self):
         self.write_all({"shop/__init__.py": "", "shop/order.py": "from .item import Item\n\n\nclass Order:\n    item = Item()\n",
                         "shop/item.py": "class Item:\n    pass\n", "shop/sub/__init__.py": "",

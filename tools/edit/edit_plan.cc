@@ -280,6 +280,10 @@ std::string EditPlan::Diff() const {
     const std::string before = file.before.value_or("");
     std::vector<TextEdit> edits = file.edits;
     if (file.deleted) edits = {{0, static_cast<uint32_t>(before.size()), ""}};
+    if (file.moved_to.has_value()) {
+      absl::StrAppend(&diff, "diff --git a/", path, " b/", *file.moved_to, "\nrename from ", path,
+                      "\nrename to ", *file.moved_to, "\n");
+    }
     absl::StrAppend(
         &diff, UnifiedDiff(file.before.has_value() ? absl::StrCat("a/", path) : "/dev/null",
                            file.deleted ? "/dev/null" : absl::StrCat("b/", file.NewPath()), before,

@@ -64,7 +64,7 @@ class EditPlan {
 
   // What the workspace `root` holds afterwards, for TentativeEdits; modes move with their files.
   std::map<std::string, TentativeEdits::Content> Contents(const std::string& root) const;
-  // As a unified diff, files by path.
+  // As a unified diff, files by path. A moved file begins with the lines that `git apply` wants.
   std::string Diff() const;
 
  private:
