@@ -495,6 +495,22 @@ class RefactorTest(StileTest):
             self.assertIn(words, result.stderr, symbol)
             self.assertEqual(self.read(file), files[file])
 
+    def test_a_private_member_of_a_base_has_no_part_in_its_hierarchy(self):
+        text = ("public class A {\n  static class Base { private void ping() {} void all() { ping(); } }\n"
+                "  static class D extends Base { void pong() {} void both() { pong(); } }\n"
+                "  static class E extends Base { private void pang(int n) {} }\n"
+                "  static class F { private void hum(int n) {} void hum() {} }\n"
+                "  static class G extends F { void low() {} }\n}\n")
+        self.write("A.java", text)
+        self.assert_exit(self.refactor("rename", "D.pong", "ping"), 0)
+        self.assertEqual(self.read("A.java"), text.replace("pong", "ping"))
+        result = self.refactor("rename", "E.pang", "all")
+        self.assert_exit(result, 2)
+        self.assertIn("one hierarchy with A.Base.all", result.stderr)
+        result = self.refactor("rename", "G.low", "hum")
+        self.assert_exit(result, 2)
+        self.assertIn("one hierarchy with A.F.hum", result.stderr)
+
     def test_methods_of_anonymous_classes_follow_their_interface(self):
         text = (
             "class B {\n"

@@ -570,10 +570,12 @@ class RenameMeaningTest(StileTest):
 
     def test_templates_are_named(self):
         self.write_all({"go.mod": "module m\n\ngo 1.19\n",
-                        "a.go": "package m\n\ntype Item struct{ Price int }\n\nconst page = \"{{.Price}}\"\n\nvar X = Item{Price: 1}\n"})
+                        "a.go": "package m\n\ntype Item struct{ Price int }\n\nconst page = \"{{.Price}} {{.Price}}\"\n\nvar X = Item{Price: 1}\n"})
         result = self.stile("refactor", "rename", "Item.Price", "Cost", env=SERVER, timeout=600)
         self.assert_exit(result, 0)
+        self.assertIn("2 mentions in comments and strings", result.stdout)
         self.assertIn("these may be looked up or run:\na.go:5:18: ", result.stdout)
+        self.assertNotIn("a.go:5:29: ", result.stdout)
 
     def test_a_class_that_makes_itself_gives_keywords(self):
         text = ("class Shape:\n    def __init__(self, width: int):\n        self.w = width\n\n    @classmethod\n    def make(cls, n):\n"

@@ -255,7 +255,8 @@ void NoteMentions(const std::vector<TextMention>& mentions, bool examples_compil
                   std::string* text, Json* data) {
   Json places = Json::array();
   std::string lines;
-  size_t quoted = 0;
+  size_t listed = 0;
+  std::string last;  // line of the listed ones; each is shown once
   for (const TextMention& mention : mentions) {
     const TextPlace place = mention.file->PlaceOf(mention.begin);
     const std::string shown = ShownLine(*mention.file, place.line);
@@ -264,17 +265,20 @@ void NoteMentions(const std::vector<TextMention>& mentions, bool examples_compil
       SetPath(&places.back(), "file", mention.file->path);
     }
     const bool is_listed = mention.is_quoted || (mention.is_example && !examples_compile);
-    if (!is_listed || ++quoted > kMaxListed) continue;
-    absl::StrAppend(&lines, DisplayPath(mention.file->path), ":", place.line, ":", place.column,
-                    ": ", shown, "\n");
+    if (!is_listed) continue;
+    const std::string line = absl::StrCat(DisplayPath(mention.file->path), ":", place.line, ":");
+    if (line == last) continue;
+    last = line;
+    if (++listed > kMaxListed) continue;
+    absl::StrAppend(&lines, line, place.column, ": ", shown, "\n");
   }
   (*data)["mentions"] = {{"count", mentions.size()}, {"places", std::move(places)}};
   if (mentions.empty()) return;
   absl::StrAppend(text, Count(mentions.size(), "mention"),
                   " in comments and strings of these files stayed as ",
                   mentions.size() == 1 ? "it is" : "they are",
-                  quoted > 0 ? "; these may be looked up or run:\n" : ".\n", lines);
-  if (quoted > kMaxListed) absl::StrAppend(text, "[", quoted - kMaxListed, " more]\n");
+                  listed > 0 ? "; these may be looked up or run:\n" : ".\n", lines);
+  if (listed > kMaxListed) absl::StrAppend(text, "[", listed - kMaxListed, " more]\n");
 }
 
 void NoteDocuments(const TextLookup& documents, std::string* text, Json* data) {

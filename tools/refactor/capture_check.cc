@@ -100,7 +100,7 @@ absl::Status CaptureCheck::Begin(const std::string& path, absl::Duration limit) 
     for (const Occurrence& occurrence :
          FindOccurrences(file->grammar, file->scopes, file->text, name_)) {
       if (asked++ >= kMaxPlaces || absl::Now() > end) {
-        incomplete_ = absl::StrCat("only ", asked - 1, " places of ", name_, " were looked up");
+        incomplete_ = absl::StrCat("places of ", name_, " after the first ", asked - 1);
         return absl::OkStatus();
       }
       if (IsInMacro(*file, occurrence.begin)) continue;
@@ -143,8 +143,7 @@ absl::StatusOr<CaptureCheck::Result> CaptureCheck::End(const EditPlan& plan,
   size_t asked = 0;
   for (const auto& [place, is_written] : places) {
     if (asked++ >= 2 * kMaxPlaces || absl::Now() > end) {
-      result.incomplete =
-          absl::StrCat("only ", asked - 1, " places of ", name_, " were looked up afterwards");
+      result.incomplete = absl::StrCat("edited places of ", name_, " after the first ", asked - 1);
       return result;
     }
     const auto found = is_written ? LookAtWritten(place, *resolver) : LookAtOther(place, *resolver);

@@ -24,7 +24,7 @@ class CaptureCheck {
  public:
   struct Result {
     std::string capture;     // a place that changed its meaning, as a sentence; "": none was found
-    std::string incomplete;  // the reason for which places were not looked up; "": all were
+    std::string incomplete;  // the places that were not looked up, or the reason; "": all were
   };
 
   // `index` and `pool` are not owned.

@@ -112,10 +112,10 @@ std::string Captured(const Declaration& target, const SourceFile& file,
 }
 
 // Members called so already, by the name of their type.
-std::map<std::string, Declaration> MembersCalled(
+std::multimap<std::string, Declaration> MembersCalled(
     const std::string& name, const Language& language,
     const std::vector<std::shared_ptr<const SourceFile>>& files) {
-  std::map<std::string, Declaration> members;
+  std::multimap<std::string, Declaration> members;
   for (const auto& file : files) {
     if (!SeeEachOther(file->language, language)) continue;
     for (size_t i = 0; i < file->symbols.size(); ++i) {
@@ -142,19 +142,29 @@ bool IsOfEveryObject(const Language& language, const std::string& name) {
          naming.object_members.end();
 }
 
+// Whether derived types do not inherit the member. Behind the label `private:` of C++ they may
+// override it; the word does not stand in the declaration there.
+bool IsPrivate(const Declaration& member) {
+  const Symbol& symbol = member.AsSymbol();
+  const absl::string_view modifiers =
+      absl::string_view(member.file->text).substr(symbol.begin, symbol.name_begin - symbol.begin);
+  return LanguageBackendOf(member.file->language.id).naming.has_private_word &&
+         HoldsWord(modifiers, "private");
+}
+
 // A member that the renamed one would override or hide, or the reverse.
-std::string Overridden(const Resolution& symbol, const std::map<std::string, Declaration>& members,
-                       CodeIndex* index) {
+std::string Overridden(const Resolution& symbol,
+                       const std::multimap<std::string, Declaration>& members, CodeIndex* index) {
   for (const Declaration& target : symbol.targets) {
     if (!IsMember(target.AsSymbol().kind)) continue;
     const std::string owner = LastComponent(target.AsSymbol().container);
     const std::set<std::string> above = TypesAbove(owner, target.file->language, index);
     for (const auto& [type, member] : members) {
       if (type == owner) continue;
-      if (above.count(type) == 0 &&
-          TypesAbove(type, target.file->language, index).count(owner) == 0) {
-        continue;
-      }
+      const bool overrides = above.count(type) > 0 && !IsPrivate(member);
+      const bool is_overridden = !overrides && !IsPrivate(target) &&
+                                 TypesAbove(type, target.file->language, index).count(owner) > 0;
+      if (!overrides && !is_overridden) continue;
       return absl::StrCat("it would stand in one hierarchy with ", Described(member));
     }
   }
@@ -163,24 +173,24 @@ std::string Overridden(const Resolution& symbol, const std::map<std::string, Dec
 
 // A member of a type around a use, or of what that type inherits from, which the use would mean.
 std::string CapturedByMember(const RenameCandidate& candidate,
-                             const std::map<std::string, Declaration>& members, CodeIndex* index) {
+                             const std::multimap<std::string, Declaration>& members,
+                             CodeIndex* index) {
   const SourceFile& file = *candidate.file;
   const bool has_implicit_this = LanguageBackendOfGrammar(file.grammar.name).naming.implicit_this;
   if (!has_implicit_this || !candidate.is_renamed || !IsPlain(candidate.occurrence)) return "";
-  std::set<std::string> types;
+  std::set<std::string> around;
+  std::set<std::string> above;
   for (int i = file.SymbolAround(candidate.occurrence.begin); i >= 0;
        i = file.symbols[static_cast<size_t>(i)].parent) {
     const std::string& container = file.symbols[static_cast<size_t>(i)].container;
     if (container.empty()) continue;
     const std::string type = LastComponent(container);
-    if (!types.insert(type).second) continue;
-    for (const std::string& above : TypesAbove(type, file.language, index)) types.insert(above);
+    if (around.insert(type).second) above.merge(TypesAbove(type, file.language, index));
   }
-  for (const std::string& type : types) {
-    const auto member = members.find(type);
-    if (member == members.end()) continue;
+  for (const auto& [type, member] : members) {
+    if (around.count(type) == 0 && (above.count(type) == 0 || IsPrivate(member))) continue;
     return absl::StrCat("at ", At(file, candidate.occurrence.begin), " it would mean ",
-                        Described(member->second));
+                        Described(member));
   }
   return "";
 }
