@@ -2,11 +2,12 @@
 // multi handle, which keeps the connections. Polling ourselves lets cancellation interrupt any
 // wait.
 #include <curl/curl.h>
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <mutex>
+#include <type_traits>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -113,18 +114,80 @@ int OnProgress(void* user, curl_off_t, curl_off_t received, curl_off_t, curl_off
   return 0;
 }
 
+// The functions of libcurl, without "curl_" before their names.
+struct CurlLibrary {
+  decltype(&curl_easy_cleanup) easy_cleanup = nullptr;
+  decltype(&curl_easy_init) easy_init = nullptr;
+  decltype(&curl_easy_reset) easy_reset = nullptr;
+  decltype(&curl_easy_setopt) easy_setopt = nullptr;
+  decltype(&curl_easy_strerror) easy_strerror = nullptr;
+  decltype(&curl_global_init) global_init = nullptr;
+  decltype(&curl_multi_add_handle) multi_add_handle = nullptr;
+  decltype(&curl_multi_cleanup) multi_cleanup = nullptr;
+  decltype(&curl_multi_info_read) multi_info_read = nullptr;
+  decltype(&curl_multi_init) multi_init = nullptr;
+  decltype(&curl_multi_perform) multi_perform = nullptr;
+  decltype(&curl_multi_poll) multi_poll = nullptr;
+  decltype(&curl_multi_remove_handle) multi_remove_handle = nullptr;
+  decltype(&curl_slist_append) slist_append = nullptr;
+  decltype(&curl_slist_free_all) slist_free_all = nullptr;
+};
+
+// Loads libcurl and the 33 libraries that it needs, which take a quarter of the start of a program
+// that is linked with them. It stays loaded.
+absl::StatusOr<CurlLibrary> LoadCurl() {
+  void* const handle = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+  const auto failure = [] {
+    const char* const why = dlerror();
+    return absl::FailedPreconditionError(
+        absl::StrCat("no HTTP without libcurl (apt-get install libcurl4): ",
+                     why == nullptr ? "it has no such function" : why));
+  };
+  if (handle == nullptr) return failure();
+  CurlLibrary curl;
+  const auto find = [&](const char* name, auto* function) {
+    *function = reinterpret_cast<std::remove_pointer_t<decltype(function)>>(dlsym(handle, name));
+    return *function != nullptr;
+  };
+  const bool is_complete =
+      find("curl_easy_cleanup", &curl.easy_cleanup) && find("curl_easy_init", &curl.easy_init) &&
+      find("curl_easy_reset", &curl.easy_reset) && find("curl_easy_setopt", &curl.easy_setopt) &&
+      find("curl_easy_strerror", &curl.easy_strerror) &&
+      find("curl_global_init", &curl.global_init) &&
+      find("curl_multi_add_handle", &curl.multi_add_handle) &&
+      find("curl_multi_cleanup", &curl.multi_cleanup) &&
+      find("curl_multi_info_read", &curl.multi_info_read) &&
+      find("curl_multi_init", &curl.multi_init) &&
+      find("curl_multi_perform", &curl.multi_perform) &&
+      find("curl_multi_poll", &curl.multi_poll) &&
+      find("curl_multi_remove_handle", &curl.multi_remove_handle) &&
+      find("curl_slist_append", &curl.slist_append) &&
+      find("curl_slist_free_all", &curl.slist_free_all);
+  if (!is_complete) return failure();
+  STILE_CHECK(curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK);
+  return curl;
+}
+
+// Where libcurl could not be loaded.
+class NoHttpClient : public HttpClient {
+ public:
+  explicit NoHttpClient(absl::Status why) : why_(std::move(why)) {}
+  absl::StatusOr<HttpResponse> Run(const HttpRequest&) override { return why_; }
+
+ private:
+  const absl::Status why_;
+};
+
 class CurlHttpClient : public HttpClient {
  public:
-  CurlHttpClient() {
-    static std::once_flag once;
-    std::call_once(once, [] { STILE_CHECK(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK); });
-    multi_ = curl_multi_init();
-    easy_ = curl_easy_init();
+  // `curl` outlives the client.
+  explicit CurlHttpClient(const CurlLibrary* curl)
+      : curl_(curl), multi_(curl->multi_init()), easy_(curl->easy_init()) {
     STILE_CHECK(multi_ != nullptr && easy_ != nullptr);
   }
   ~CurlHttpClient() override {
-    curl_easy_cleanup(easy_);
-    curl_multi_cleanup(multi_);
+    curl_->easy_cleanup(easy_);
+    curl_->multi_cleanup(multi_);
   }
 
   absl::StatusOr<HttpResponse> Run(const HttpRequest& request) override {
@@ -136,10 +199,10 @@ class CurlHttpClient : public HttpClient {
     exchange.request = &request;
     exchange.last_activity = SystemClock()->Monotonic();
     curl_slist* headers = SetUp(request, &exchange);
-    curl_multi_add_handle(multi_, easy_);
+    curl_->multi_add_handle(multi_, easy_);
     const absl::Status status = Drive(request, &exchange);
-    curl_multi_remove_handle(multi_, easy_);
-    curl_slist_free_all(headers);
+    curl_->multi_remove_handle(multi_, easy_);
+    curl_->slist_free_all(headers);
     if (!status.ok()) return status;
     return std::move(exchange.response);
   }
@@ -163,48 +226,49 @@ class CurlHttpClient : public HttpClient {
 
   // Returns the header list, to be freed after the transfer.
   curl_slist* SetUp(const HttpRequest& request, Exchange* exchange) {
-    curl_easy_reset(easy_);  // keeps connections and name cache
+    curl_->easy_reset(easy_);  // keeps connections and name cache
     curl_slist* headers = nullptr;
     for (const auto& [name, value] : request.headers) {
-      headers = curl_slist_append(headers, absl::StrCat(name, ": ", value).c_str());
+      headers = curl_->slist_append(headers, absl::StrCat(name, ": ", value).c_str());
     }
-    headers = curl_slist_append(headers, "Expect:");  // no round trip before a large body
+    headers = curl_->slist_append(headers, "Expect:");  // no round trip before a large body
     error_[0] = 0;
-    curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, error_);
-    curl_easy_setopt(easy_, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(easy_, CURLOPT_QUICK_EXIT, 1L);  // cancelling does not wait for a name lookup
-    curl_easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(easy_, CURLOPT_URL, request.url.c_str());
-    curl_easy_setopt(easy_, CURLOPT_HTTPHEADER, headers);
-    curl_easy_setopt(easy_, CURLOPT_USERAGENT, "stile");
-    curl_easy_setopt(easy_, CURLOPT_TCP_KEEPALIVE, 1L);
+    curl_->easy_setopt(easy_, CURLOPT_ERRORBUFFER, error_);
+    curl_->easy_setopt(easy_, CURLOPT_NOSIGNAL, 1L);
+    curl_->easy_setopt(easy_, CURLOPT_QUICK_EXIT,
+                       1L);  // cancelling does not wait for a name lookup
+    curl_->easy_setopt(easy_, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_->easy_setopt(easy_, CURLOPT_URL, request.url.c_str());
+    curl_->easy_setopt(easy_, CURLOPT_HTTPHEADER, headers);
+    curl_->easy_setopt(easy_, CURLOPT_USERAGENT, "stile");
+    curl_->easy_setopt(easy_, CURLOPT_TCP_KEEPALIVE, 1L);
     const auto set_file = [this](CURLoption option, const std::string& file) {
-      if (!file.empty()) curl_easy_setopt(easy_, option, file.c_str());
+      if (!file.empty()) curl_->easy_setopt(easy_, option, file.c_str());
     };
     set_file(CURLOPT_CAINFO, request.tls.ca_file);
     set_file(CURLOPT_SSLCERT, request.tls.client_certificate);
     set_file(CURLOPT_SSLKEY, request.tls.client_key);
     // No proxy ever leads to this machine itself; any other address follows the environment.
-    curl_easy_setopt(easy_, CURLOPT_NOPROXY, NoProxy().c_str());
-    curl_easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS, Milliseconds(request.connect_timeout));
-    curl_easy_setopt(easy_, CURLOPT_TIMEOUT_MS, Milliseconds(request.timeout));
+    curl_->easy_setopt(easy_, CURLOPT_NOPROXY, NoProxy().c_str());
+    curl_->easy_setopt(easy_, CURLOPT_CONNECTTIMEOUT_MS, Milliseconds(request.connect_timeout));
+    curl_->easy_setopt(easy_, CURLOPT_TIMEOUT_MS, Milliseconds(request.timeout));
     if (request.method == "POST") {
-      curl_easy_setopt(easy_, CURLOPT_POST, 1L);
+      curl_->easy_setopt(easy_, CURLOPT_POST, 1L);
     } else if (request.method != "GET") {
-      curl_easy_setopt(easy_, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+      curl_->easy_setopt(easy_, CURLOPT_CUSTOMREQUEST, request.method.c_str());
     }
     if (request.method == "POST" || !request.body.empty()) {
-      curl_easy_setopt(easy_, CURLOPT_POSTFIELDS, request.body.data());
-      curl_easy_setopt(easy_, CURLOPT_POSTFIELDSIZE_LARGE,
-                       static_cast<curl_off_t>(request.body.size()));
+      curl_->easy_setopt(easy_, CURLOPT_POSTFIELDS, request.body.data());
+      curl_->easy_setopt(easy_, CURLOPT_POSTFIELDSIZE_LARGE,
+                         static_cast<curl_off_t>(request.body.size()));
     }
-    curl_easy_setopt(easy_, CURLOPT_HEADERFUNCTION, OnHeader);
-    curl_easy_setopt(easy_, CURLOPT_HEADERDATA, exchange);
-    curl_easy_setopt(easy_, CURLOPT_WRITEFUNCTION, OnBody);
-    curl_easy_setopt(easy_, CURLOPT_WRITEDATA, exchange);
-    curl_easy_setopt(easy_, CURLOPT_NOPROGRESS, 0L);
-    curl_easy_setopt(easy_, CURLOPT_XFERINFOFUNCTION, OnProgress);
-    curl_easy_setopt(easy_, CURLOPT_XFERINFODATA, exchange);
+    curl_->easy_setopt(easy_, CURLOPT_HEADERFUNCTION, OnHeader);
+    curl_->easy_setopt(easy_, CURLOPT_HEADERDATA, exchange);
+    curl_->easy_setopt(easy_, CURLOPT_WRITEFUNCTION, OnBody);
+    curl_->easy_setopt(easy_, CURLOPT_WRITEDATA, exchange);
+    curl_->easy_setopt(easy_, CURLOPT_NOPROGRESS, 0L);
+    curl_->easy_setopt(easy_, CURLOPT_XFERINFOFUNCTION, OnProgress);
+    curl_->easy_setopt(easy_, CURLOPT_XFERINFODATA, exchange);
     return headers;
   }
 
@@ -213,12 +277,12 @@ class CurlHttpClient : public HttpClient {
     const Cancellation* cancellation = request.cancellation;
     while (true) {
       int running = 0;
-      curl_multi_perform(multi_, &running);
+      curl_->multi_perform(multi_, &running);
       if (cancellation != nullptr && cancellation->cancelled()) {
         return absl::CancelledError("cancelled while waiting for the answer");
       }
       int left = 0;
-      while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
+      while (const CURLMsg* message = curl_->multi_info_read(multi_, &left)) {
         if (message->msg == CURLMSG_DONE) return Outcome(request, *exchange, message->data.result);
       }
       const bool complete =
@@ -235,8 +299,8 @@ class CurlHttpClient : public HttpClient {
       curl_waitfd extra{cancellation == nullptr ? -1 : cancellation->fd(), CURL_WAIT_POLLIN, 0};
       const int64_t wait_ms =
           std::clamp<int64_t>(absl::ToInt64Milliseconds(rest) + 1, 1, kLongestPollMs);
-      curl_multi_poll(multi_, &extra, cancellation == nullptr ? 0 : 1, static_cast<int>(wait_ms),
-                      nullptr);
+      curl_->multi_poll(multi_, &extra, cancellation == nullptr ? 0 : 1, static_cast<int>(wait_ms),
+                        nullptr);
     }
   }
 
@@ -246,8 +310,8 @@ class CurlHttpClient : public HttpClient {
     if (request.body_complete && exchange.body_bytes > 0 && request.body_complete()) {
       return absl::OkStatus();
     }
-    const std::string reason =
-        absl::StrCat(Place(request.url), ": ", error_[0] != 0 ? error_ : curl_easy_strerror(code));
+    const std::string reason = absl::StrCat(Place(request.url), ": ",
+                                            error_[0] != 0 ? error_ : curl_->easy_strerror(code));
     switch (code) {
       case CURLE_URL_MALFORMAT:
         return absl::InvalidArgumentError(reason);
@@ -288,8 +352,9 @@ class CurlHttpClient : public HttpClient {
     return *list;
   }
 
-  CURLM* multi_;
-  CURL* easy_;
+  const CurlLibrary* const curl_;
+  CURLM* const multi_;
+  CURL* const easy_;
   char error_[CURL_ERROR_SIZE] = {};
 };
 
@@ -310,6 +375,10 @@ absl::Status CheckTlsFiles(const TlsFiles& files) {
   return absl::OkStatus();
 }
 
-std::unique_ptr<HttpClient> NewCurlHttpClient() { return std::make_unique<CurlHttpClient>(); }
+std::unique_ptr<HttpClient> NewCurlHttpClient() {
+  static const auto* const library = new absl::StatusOr<CurlLibrary>(LoadCurl());
+  if (!library->ok()) return std::make_unique<NoHttpClient>(library->status());
+  return std::make_unique<CurlHttpClient>(&**library);
+}
 
 }  // namespace stile

@@ -59,10 +59,12 @@ class HttpClient {
   virtual ~HttpClient() = default;
   // Any complete answer is a response, whatever its status. Unavailable: no connection, or it
   // broke; DeadlineExceeded; Cancelled; ResourceExhausted: past max_response_bytes;
-  // InvalidArgument: bad URL. Only http and https; redirects are not followed.
+  // InvalidArgument: bad URL; FailedPrecondition: libcurl cannot be loaded. Only http and https;
+  // redirects are not followed.
   virtual absl::StatusOr<HttpResponse> Run(const HttpRequest& request) = 0;
 };
 
+// Never null. The first call loads libcurl.
 std::unique_ptr<HttpClient> NewCurlHttpClient();
 
 }  // namespace stile

@@ -96,6 +96,16 @@ class FirstContactTest(StileTest):
                 self.assert_exit(result, 5)
                 self.assertIn(f"; check that a server runs at this address (--base-url, or {advice})", result.stdout)
 
+    def test_only_what_speaks_http_needs_libcurl(self):
+        listed = self.printed(["ldconfig", "-p"])
+        library = next(line.split("=> ")[1] for line in listed.splitlines() if "libcurl.so.4 " in line)
+        without = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", "/dev/null", os.path.realpath(library))
+        self.assert_exit(self.stile("--version", prefix=without), 0)
+        result = self.stile("run", "-t", "x", "--model", "openai:m", "--base-url", CLOSED, prefix=without)
+        self.assertIn("no HTTP without libcurl (apt-get install libcurl4): ", result.stdout)
+        self.assertNotIn("check that a server runs", result.stdout)
+        self.assert_exit(result, 5)
+
     def test_an_answer_of_something_else_leads_to_the_address(self):
         class Page(http.server.BaseHTTPRequestHandler):
             def do_POST(self):  # noqa: N802
