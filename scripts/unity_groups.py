@@ -38,12 +38,19 @@ class Sources:
     def __init__(self):
         self.words_of = {}
         self.headers_of = {}
+        self.declared_of = {}
 
     def words(self, path):
         """The words of a file outside of comments and strings."""
         if path not in self.words_of:
             self.words_of[path] = frozenset(WORD.findall(COMMENT.sub(" ", read(path))))
         return self.words_of[path]
+
+    def declared(self, path):
+        """The names that a header declares outside of types and functions."""
+        if path not in self.declared_of:
+            self.declared_of[path] = declared_in(read(path))
+        return self.declared_of[path]
 
     def headers(self, path):
         """The headers of the project that a file brings in."""
@@ -89,7 +96,7 @@ class Names:
         for body in re.findall(r"\benum\b[^{};]*\{([^}]*)\}", text):
             self.locals |= set(re.findall(r"\bk[A-Z]\w*", body))
         self.words = sources.words(path)
-        self.of_headers = set().union(*(declared_in(read(header)) for header in sources.headers(path)))
+        self.of_headers = set().union(*map(sources.declared, sources.headers(path)))
 
     def private(self):
         return self.own | self.usings.keys()
