@@ -38,6 +38,11 @@
 (using_directive name: (identifier) @local.definition.import)
 (using_directive (identifier) @import)
 
+; Names that a tuple or an anonymous object gives its values: no declaration of the file.
+(tuple_element name: (identifier) @label)
+(tuple_expression (argument name: (identifier) @label))
+(anonymous_object_creation_expression (identifier) @label . "=")
+
 (invocation_expression
   function: (member_access_expression expression: _ @receiver name: (identifier) @member.call))
 (invocation_expression
@@ -67,6 +72,7 @@
 (property_declaration type: (identifier) @type)
 (cast_expression type: (identifier) @type)
 (typeof_expression type: (identifier) @type)
+(tuple_element type: (identifier) @type)
 (array_type type: (identifier) @type)
 (nullable_type type: (identifier) @type)
 (declaration_pattern type: (identifier) @type)
