@@ -495,6 +495,31 @@ class RefactorTest(StileTest):
             self.assertIn(words, result.stderr, symbol)
             self.assertEqual(self.read(file), files[file])
 
+    def test_a_file_that_is_not_read_as_code_is_named(self):
+        files = {"main.cpp": "struct Buffer { int append(int n) { return n; } };\n#include \"detail.inc\"\n"
+                             "int main() { Buffer b; return b.append(1) + twice(); }\n",
+                 "detail.inc": "static int twice() { Buffer b; return b.append(2); }\n"}
+        self.write_all(files)
+        for symbol in ("Buffer", "Buffer.append"):
+            result = self.refactor("rename", symbol, "extend")
+            self.assert_exit(result, 2)
+            self.assertIn("the compiler finds the old name in detail.inc, which is no file of a known language", result.stderr)
+            self.assertIn("detail.inc:1:", result.stderr)
+        for name, text in files.items():
+            self.assertEqual(self.read(name), text)
+
+    def test_names_of_values_in_tuples_are_no_members(self):
+        text = ("class Account {\n  public int Balance { get; set; }\n"
+                "  public (int Balance, int Count) Summary() => (Balance, 1);\n"
+                "  public object Named() => new { Balance = Balance };\n"
+                "  public int Twice() => 2 * Summary().Balance;\n}\n")
+        self.write("a.cs", text)
+        result = self.refactor("rename", "Account.Balance", "Funds", "--preview")
+        self.assert_exit(result, 0)
+        self.assertIn("+  public (int Balance, int Count) Summary() => (Funds, 1);\n", result.stdout)
+        self.assertIn("+  public object Named() => new { Balance = Funds };\n", result.stdout)
+        self.assertNotIn("Summary().Funds", result.stdout)
+
     def test_a_private_member_of_a_base_has_no_part_in_its_hierarchy(self):
         text = ("public class A {\n  static class Base { private void ping() {} void all() { ping(); } }\n"
                 "  static class D extends Base { void pong() {} void both() { pong(); } }\n"

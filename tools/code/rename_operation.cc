@@ -423,12 +423,28 @@ class RenameOperation {
     return ToolResult::Success(std::move(text), std::move(data));
   }
 
+  // The first file with an error that is of no known language, such as an included `.inc`; "":
+  // none.
+  std::string UnreadFileOf(const std::vector<Diagnostic>& errors) const {
+    for (const Diagnostic& error : errors) {
+      if (!error.file.empty() && host_.index->languages().OfFile(error.file) == nullptr) {
+        return error.file;
+      }
+    }
+    return "";
+  }
+
   ToolResult Refused(const std::string& symbol, const Declaration& declared,
                      const RenameOutcome& outcome) {
     if (outcome.applied) {
-      return ToolResult::Error(absl::StrCat("Nothing was changed: no place of ", symbol,
-                                            " can be edited; a macro may build the name. "
-                                            "Use file.modify"));
+      const bool has_macros = LanguageBackendOf(declared.file->language.id).generation.has_includes;
+      return ToolResult::Error(absl::StrCat(
+          "Nothing was changed: ",
+          has_macros
+              ? absl::StrCat("no place of ", symbol, " can be edited; a macro may build the name. ")
+              : absl::StrCat("the language server names no place of ", symbol,
+                             " that can be edited. "),
+          "Use file.modify"));
     }
     if (!outcome.unjudged.empty()) {
       return ToolResult::Error(
@@ -440,17 +456,22 @@ class RenameOperation {
                                                  declared.name(), kMaxDocuments)
                                : TextLookup();
     if (!templates.ok()) return ToolResult::Fatal(templates.status());
+    const std::string unread = UnreadFileOf(outcome.errors);
     std::string text = absl::StrCat("Nothing was changed: ");
     absl::StrAppend(
         &text,
         outcome.breaks_style
             ? absl::StrCat("a rule of the project for the style of names refuses the new name of ",
                            symbol, ". Choose another newName.")
-        : outcome.is_external
+        : outcome.is_external && unread.empty()
             ? absl::StrCat(symbol, " has its name from outside of the project (it overrides or ",
-                           "implements what a library declares",
+                           "implements what a library declares, or the language looks it up",
                            templates->total > 0 ? ", or generated code names it" : "",
                            "), so it cannot have another.")
+        : !unread.empty()
+            ? absl::StrCat("the compiler finds the old name in ", DisplayPath(unread),
+                           ", which is no file of a known language, so ", symbol,
+                           " cannot be renamed there.")
             : absl::StrCat(
                   "the compiler does not accept ", symbol, " under the new name, ",
                   "whatever is renamed with it. Generated code, or its text, may name it."),
@@ -458,7 +479,7 @@ class RenameOperation {
     AppendErrors(outcome.errors, &text);
     Json ignored;
     NoteDocuments(*templates, &text, &ignored);
-    if (!outcome.breaks_style) absl::StrAppend(&text, "Use file.modify where you know better.");
+    if (!outcome.breaks_style) absl::StrAppend(&text, "Use file.modify if this is wrong.");
     return ToolResult::Error(std::move(text));
   }
 

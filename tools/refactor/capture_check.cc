@@ -17,6 +17,7 @@ namespace stile {
 namespace {
 
 constexpr size_t kMaxPlaces = 400;
+constexpr char kLimitReached[] = ", because the limit of time or places was reached";
 
 bool IsEndOfAsking(const absl::Status& status) {
   return absl::IsCancelled(status) || absl::IsUnavailable(status);
@@ -82,7 +83,7 @@ void CaptureCheck::NoteFailure(const absl::Status& status) {
   const bool is_failure =
       absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) || absl::IsDataLoss(status);
   if (!is_failure || !incomplete_.empty()) return;
-  incomplete_ = absl::StrCat("some places of ", name_, " were not looked up: ", status.message());
+  incomplete_ = absl::StrCat("the meaning of some places of ", name_, ": ", status.message());
 }
 
 absl::Status CaptureCheck::Begin(const std::string& path, absl::Duration limit) {
@@ -92,7 +93,8 @@ absl::Status CaptureCheck::Begin(const std::string& path, absl::Duration limit) 
   const auto resolver = pool_->For(path, limit);
   if (absl::IsCancelled(resolver.status())) return resolver.status();
   if (!resolver.ok()) {
-    incomplete_ = absl::StrCat("places of ", name_, " were not looked up");
+    incomplete_ =
+        absl::StrCat("the meaning of places of ", name_, ": ", resolver.status().message());
     return absl::OkStatus();
   }
   size_t asked = 0;
@@ -100,7 +102,7 @@ absl::Status CaptureCheck::Begin(const std::string& path, absl::Duration limit) 
     for (const Occurrence& occurrence :
          FindOccurrences(file->grammar, file->scopes, file->text, name_)) {
       if (asked++ >= kMaxPlaces || absl::Now() > end) {
-        incomplete_ = absl::StrCat("places of ", name_, " after the first ", asked - 1);
+        incomplete_ = absl::StrCat("the meaning of places of ", name_, kLimitReached);
         return absl::OkStatus();
       }
       if (IsInMacro(*file, occurrence.begin)) continue;
@@ -128,7 +130,8 @@ absl::StatusOr<CaptureCheck::Result> CaptureCheck::End(const EditPlan& plan,
   const auto resolver = pool_->For(plan.files().begin()->second.NewPath(), limit);
   if (absl::IsCancelled(resolver.status())) return resolver.status();
   if (!resolver.ok()) {
-    result.incomplete = absl::StrCat("places of ", name_, " were not looked up afterwards");
+    result.incomplete =
+        absl::StrCat("the meaning of places of ", name_, ": ", resolver.status().message());
     return result;
   }
   std::vector<std::pair<CodePlace, bool>> places;
@@ -143,7 +146,8 @@ absl::StatusOr<CaptureCheck::Result> CaptureCheck::End(const EditPlan& plan,
   size_t asked = 0;
   for (const auto& [place, is_written] : places) {
     if (asked++ >= 2 * kMaxPlaces || absl::Now() > end) {
-      result.incomplete = absl::StrCat("edited places of ", name_, " after the first ", asked - 1);
+      result.incomplete = absl::StrCat("the meaning of ", Count(places.size() + 1 - asked, "place"),
+                                       " of ", name_, kLimitReached);
       return result;
     }
     const auto found = is_written ? LookAtWritten(place, *resolver) : LookAtOther(place, *resolver);

@@ -169,7 +169,7 @@ absl::StatusOr<RenamePlan> RenamePlan::Make(Resolution resolution, std::string n
   const std::string outside = KnownOutside(resolution, index);
   if (!outside.empty()) {
     return absl::FailedPreconditionError(
-        absl::StrCat(plan.old_name_, outside, ". Use file.modify where you know better"));
+        absl::StrCat(plan.old_name_, outside, ". Use file.modify if this is wrong"));
   }
   CompleteFamily(&resolution, index);
   const std::string caller = CalledOutside(resolution, new_name);
