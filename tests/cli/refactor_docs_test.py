@@ -113,7 +113,7 @@ class RefactorDocsTest(StileTest):
         result = self.stile("refactor", "rename", "Job.run", "walk", "--no-comments")
         self.assert_exit(result, 0)
         self.assertEqual(self.read("Job.java"), JAVA.replace("run()", "walk()"))
-        self.assertIn("2 mentions in comments and strings of these files stayed as they are.", result.stdout)
+        self.assertIn("2 mentions in comments, strings and macros of these files stayed as they are.", result.stdout)
 
     def test_places_left_are_counted(self):
         self.write("a.py", "class Box:\n    def weigh(self):\n        return 1\n\n\ndef use(x):\n    return x.weigh()\n")
@@ -128,7 +128,7 @@ class RefactorDocsTest(StileTest):
         self.write("m.py", "class Foo:\n    pass\n")
         self.write("test_m.py", "from unittest import mock\nimport m\n\nprint(m.Foo)\nmock.patch('m.Foo')  # Foo\n")
         result = self.stile("refactor", "rename", "Foo", "Bar")
-        self.assertIn("2 mentions in comments and strings of these files stayed as they are; these may be looked "
+        self.assertIn("2 mentions in comments, strings and macros of these files stayed as they are; of them, these may be looked "
                       "up or run:\ntest_m.py:5:15: mock.patch('m.Foo')  # Foo\n", result.stdout)
 
     def test_documents_that_name_the_symbol_are_shown(self):
@@ -149,7 +149,7 @@ class RefactorDocsTest(StileTest):
         self.write("src/lib.rs", "pub fn make() -> u8 {\n    1\n}\n#[doc = concat!(\"p::make\", \"(); [make]\")]\n"
                                  "pub fn other() {\n    let _ = \"make\";\n    let _ = \"to make it\";\n}\n")
         result = self.stile("refactor", "rename", "make", "build")
-        self.assertIn("4 mentions in comments and strings of these files stayed as they are; these may be looked "
+        self.assertIn("4 mentions in comments, strings and macros of these files stayed as they are; of them, these may be looked "
                       "up or run:\nsrc/lib.rs:4:21: ", result.stdout)
         self.assertNotIn("to make it", result.stdout[:result.stdout.index("--- a")])
 

@@ -508,6 +508,15 @@ class RefactorTest(StileTest):
         for name, text in files.items():
             self.assertEqual(self.read(name), text)
 
+    def test_a_macro_that_makes_the_name_of_parts_is_listed(self):
+        text = ("enum level { KIT_WARN, KIT_ERROR };\n#define KIT_IS(level, value) ((value) == KIT_##level)\n"
+                "int is_warning(enum level value) { return KIT_IS(WARN, value); }\n")
+        self.write("log.c", text)
+        result = self.refactor("rename", "KIT_ERROR", "KIT_FATAL")
+        self.assert_exit(result, 0)
+        self.assertEqual(self.read("log.c"), text.replace("KIT_ERROR", "KIT_FATAL"))
+        self.assertIn("these may be looked up or run:\nlog.c:2:42: #define KIT_IS", result.stdout)
+
     def test_names_of_values_in_tuples_are_no_members(self):
         text = ("class Account {\n  public int Balance { get; set; }\n"
                 "  public (int Balance, int Count) Summary() => (Balance, 1);\n"

@@ -573,7 +573,7 @@ class RenameMeaningTest(StileTest):
                         "a.go": "package m\n\ntype Item struct{ Price int }\n\nconst page = \"{{.Price}} {{.Price}}\"\n\nvar X = Item{Price: 1}\n"})
         result = self.stile("refactor", "rename", "Item.Price", "Cost", env=SERVER, timeout=600)
         self.assert_exit(result, 0)
-        self.assertIn("2 mentions in comments and strings", result.stdout)
+        self.assertIn("2 mentions in comments, strings and macros", result.stdout)
         self.assertIn("these may be looked up or run:\na.go:5:18: ", result.stdout)
         self.assertNotIn("a.go:5:29: ", result.stdout)
 

@@ -275,7 +275,7 @@ void NoteMentions(const std::vector<TextMention>& mentions, bool examples_compil
   (*data)["mentions"] = {{"count", mentions.size()}, {"places", std::move(places)}};
   if (mentions.empty()) return;
   absl::StrAppend(text, Count(mentions.size(), "mention"),
-                  " in comments and strings of these files stayed as ",
+                  " in comments, strings and macros of these files stayed as ",
                   mentions.size() == 1 ? "it is" : "they are",
                   listed > 0 ? "; of them, these may be looked up or run:\n" : ".\n", lines);
   if (listed > kMaxListed) absl::StrAppend(text, "[", listed - kMaxListed, " more]\n");

@@ -24,6 +24,7 @@
 #include "tools/refactor/name_edits.h"
 #include "tools/refactor/new_name.h"
 #include "tools/refactor/parameter_family.h"
+#include "tools/refactor/pasted_names.h"
 #include "tools/refactor/property_key_literals.h"
 #include "tools/refactor/prototype_members.h"
 #include "tools/refactor/quoted_keys.h"
@@ -573,6 +574,10 @@ std::vector<TextMention> RenamePlan::Mentions() const {
       if (known.count({file->path, begin}) > 0) continue;
       mentions.push_back({file, begin, MayBeRun(text, at, at + old_name_.size()),
                           DocExampleAt(*file, begin).has_value()});
+    }
+    if (!LanguageBackendOf(file->language.id).generation.has_includes) continue;
+    for (const uint32_t begin : FindPastedNames(text, old_name_)) {
+      mentions.push_back({file, begin, /*is_quoted=*/true, /*is_example=*/false});
     }
   }
   return mentions;

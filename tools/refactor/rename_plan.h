@@ -22,11 +22,11 @@
 
 namespace stile {
 
-// The old name in a comment or a string.
+// The old name in a comment or a string, or a part of it in a macro that makes names of parts.
 struct TextMention {
   std::shared_ptr<const SourceFile> file;
   uint32_t begin = 0;
-  // A program may look it up: it ends a text in quotes, alone or behind a dot.
+  // A program may look it up: it ends a text in quotes, alone or behind a dot; or a macro makes it.
   bool is_quoted = false;
   bool is_example = false;  // in documentation that may be compiled and run as a test
 };
