@@ -60,6 +60,23 @@ class CSharpResolverTest(StileTest):
         self.assertIn("C# gives the method name ToString", result.stderr)
         self.assert_code()
 
+    def test_a_file_of_two_projects(self):
+        shared = "namespace Shared;\ninternal static class Guard { public static T NotNull<T>(T? value) => value!; }\n"
+        use = "System.Console.WriteLine(Shared.Guard.NotNull(\"g\"));\n"
+        self.write("Shared/Guard.cs", shared)
+        self.write("Core/Uses.cs", "class Uses { string One() => Shared.Guard.NotNull(\"a\"); }\n")
+        self.write("App/Program.cs", USER.format(**OLD) + use)
+        compiled = "<ItemGroup><Compile Include=\"../Shared/Guard.cs\"/></ItemGroup>"
+        for name, more, items in (("Core", "", ""), ("App", "<OutputType>Exe</OutputType>",
+                                                     "<ItemGroup><ProjectReference Include=\"../Core/Core.csproj\"/></ItemGroup>")):
+            self.write(f"{name}/{name}.csproj", PROJECT.format(framework=self.framework, more=more, items=items + compiled))
+        result = self.stile("refactor", "rename", "Guard.NotNull", "Require", timeout=600)
+        self.assert_exit(result, 0)
+        self.assertIn("Resolved by: csharp-ls", result.stdout)
+        self.assertEqual(self.read("Shared/Guard.cs"), shared.replace("NotNull", "Require"))
+        self.assertIn("Guard.Require(\"a\")", self.read("Core/Uses.cs"))
+        self.assertEqual(self.read("App/Program.cs"), USER.format(**OLD) + use.replace("NotNull", "Require"))
+
     def test_a_run_renames_and_sees_what_changed(self):
         result = self.run_task(
             call("code.refactor", operation="rename", symbolName="IWeighted.Total", newName="Sum"),

@@ -1,3 +1,4 @@
+// Size: one conversation with a resolver, whose steps share what was found so far.
 #include "tools/refactor/resolved_symbol.h"
 
 #include <algorithm>
@@ -82,6 +83,7 @@ class SymbolAsker {
           CheckLibraryMembers(declarations_, old_name_, new_name_, &bases_, resolver_));
     }
     STILE_RETURN_IF_ERROR(LookUpOthers());
+    STILE_RETURN_IF_ERROR(AskFromUse());
     STILE_RETURN_IF_ERROR(AddUnions());
     STILE_RETURN_IF_ERROR(FindUnseen());
     if (backend().naming.union_names) {
@@ -248,6 +250,7 @@ class SymbolAsker {
     if (!may_be_weakness) return renamed.status();
     STILE_ASSIGN_OR_RETURN(const ResolvedPlaces places, resolver_->References(place, users_));
     NotePartial(places.partial);
+    is_unknown_ = is_unknown_ || (places.ranges.empty() && place == PlaceOf(seed_));
     for (const CodeRange& range : places.ranges) {
       STILE_ASSIGN_OR_RETURN(const std::string before, TextAt(range, index_));
       if (before != old_name_) continue;  // such as a constructor, or an alias
@@ -376,6 +379,19 @@ class SymbolAsker {
       STILE_RETURN_IF_ERROR(AskQueue());
     } while (known < declarations_.size());
     return absl::OkStatus();
+  }
+
+  // csharp-ls answers nothing about a file that two projects have, unless it is asked from a use.
+  absl::Status AskFromUse() {
+    const CodePlace place = PlaceOf(seed_);
+    const auto end = static_cast<uint32_t>(place.offset + old_name_.size());
+    const CodeRange declared{place.path, place.offset, end};
+    if (!is_unknown_ || found_.edits.empty() || IsEdited(declared)) return absl::OkStatus();
+    const CodeRange use = found_.edits.begin()->first;
+    STILE_RETURN_IF_ERROR(AddPlacesOf({use.path, use.begin}));
+    if (IsEdited(declared)) return LookUpOthers();
+    return absl::DataLossError(
+        absl::StrCat("it renames places, but not the declaration in ", place.path));
   }
 
   absl::Status LookUpOnce(absl::Time end) {
@@ -571,6 +587,7 @@ class SymbolAsker {
   std::vector<std::string> users_;
   ResolvedSymbol found_;
   std::map<CodePlace, Declaration> declarations_;  // of the symbol
+  bool is_unknown_ = false;                        // no answer names the declaration
   std::set<CodePlace> prototypes_;                 // of these, where they stand elsewhere
   std::deque<CodePlace> queue_;                    // of them, not yet asked about
   KeptKeys kept_keys_;
