@@ -28,7 +28,7 @@ struct RenameOutcome {
   // Changed files of code that the compiler did not read, as far as it tells.
   std::vector<std::string> unread;
   ExampleOutcome examples;
-  std::vector<TextMention> mentions;  // the old name in comments and strings
+  std::vector<TextMention> mentions;  // in comments, strings and macros
   std::vector<ValueUse> other_uses;   // see ValueUses::Unblamed
   // Not applied: what the compiler would not accept.
   std::vector<Diagnostic> errors;

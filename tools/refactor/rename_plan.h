@@ -86,7 +86,7 @@ class RenamePlan {
   // What stands at a candidate that is renamed to `name`.
   std::string ReplacementOf(const RenameCandidate& candidate, const std::string& name) const;
 
-  // Words of the old name in comments and strings that stay.
+  // The old name in comments and strings that stay, and macros that may make it.
   std::vector<TextMention> Mentions() const;
 
  private:
