@@ -423,11 +423,13 @@ class RenameOperation {
     return ToolResult::Success(std::move(text), std::move(data));
   }
 
-  // The first file with an error that is of no known language, such as an included `.inc`; "":
-  // none.
-  std::string UnreadFileOf(const std::vector<Diagnostic>& errors) const {
+  // The first file of the workspace that is of no known language and has an error about the name,
+  // such as an included `.inc`; "": none.
+  std::string UnreadFileOf(const std::vector<Diagnostic>& errors, const std::string& name) const {
     for (const Diagnostic& error : errors) {
-      if (!error.file.empty() && host_.index->languages().OfFile(error.file) == nullptr) {
+      if (error.file.empty() || absl::StartsWith(error.file, "/")) continue;
+      if (HoldsWord(error.message, name) &&
+          host_.index->languages().OfFile(error.file) == nullptr) {
         return error.file;
       }
     }
@@ -456,7 +458,7 @@ class RenameOperation {
                                                  declared.name(), kMaxDocuments)
                                : TextLookup();
     if (!templates.ok()) return ToolResult::Fatal(templates.status());
-    const std::string unread = UnreadFileOf(outcome.errors);
+    const std::string unread = UnreadFileOf(outcome.errors, declared.name());
     std::string text = absl::StrCat("Nothing was changed: ");
     absl::StrAppend(
         &text,
