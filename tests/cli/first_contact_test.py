@@ -97,7 +97,7 @@ class FirstContactTest(StileTest):
                 self.assertIn(f"; check that a server runs at this address (--base-url, or {advice})", result.stdout)
 
     def test_only_what_speaks_http_needs_libcurl(self):
-        listed = self.printed(["ldconfig", "-p"])
+        listed = self.printed(["/sbin/ldconfig", "-p"])
         library = next(line.split("=> ")[1] for line in listed.splitlines() if "libcurl.so.4 " in line)
         without = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", "/dev/null", os.path.realpath(library))
         self.assert_exit(self.stile("--version", prefix=without), 0)
