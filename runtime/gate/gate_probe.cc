@@ -75,6 +75,14 @@ absl::StatusOr<ProbeReport> ProbeDeprecation(GateState* gate,
   });
 }
 
+// The report names the files that were read only if each judge does.
+static void AddFilesRead(const ValidationResult& result, ProbeReport* report) {
+  if (!result.files_read.has_value()) report->files_read.reset();
+  if (!report->files_read.has_value()) return;
+  report->files_read->insert(report->files_read->end(), result.files_read->begin(),
+                             result.files_read->end());
+}
+
 static absl::StatusOr<ProbeReport> ProbeBy(
     GateState* gate, const std::vector<std::string>& paths,
     const std::function<absl::StatusOr<ValidationResult>(const Target&)>& ask) {
@@ -121,15 +129,13 @@ static absl::StatusOr<ProbeReport> ProbeBy(
       return report;
     }
     report.with_all_features = report.with_all_features && result.with_all_features;
-    if (!result.files_read.has_value()) report.files_read.reset();
-    if (report.files_read.has_value()) {
-      report.files_read->insert(report.files_read->end(), result.files_read->begin(),
-                                result.files_read->end());
-    }
+    AddFilesRead(result, &report);
     for (const Diagnostic& diagnostic : result.diagnostics) {
       if (diagnostic.severity == Severity::kWarning) report.warnings.push_back(diagnostic);
-      if (diagnostic.severity != Severity::kError) continue;
-      if (said.insert(FormatDiagnostic(diagnostic)).second) report.errors.push_back(diagnostic);
+      if (diagnostic.severity == Severity::kNote) report.notes.push_back(diagnostic);
+      const bool is_error = diagnostic.severity == Severity::kError;
+      if (is_error && said.insert(FormatDiagnostic(diagnostic)).second)
+        report.errors.push_back(diagnostic);
     }
   }
   report.judged = true;

@@ -48,6 +48,7 @@ struct ProbeReport {
   bool is_stuck = false;           // there is a judge, but it gave no answer (timeout, infra_error)
   std::vector<Diagnostic> errors;  // each once
   std::vector<Diagnostic> warnings;
+  std::vector<Diagnostic> notes;  // on errors and warnings, in the compiler's order
   // Judges that gave no answer, each with the reason. They may read the files asked about, and
   // build none of them.
   std::vector<std::string> unanswered;

@@ -508,6 +508,25 @@ class RefactorTest(StileTest):
         for name, text in files.items():
             self.assertEqual(self.read(name), text)
 
+    def test_a_member_that_a_concept_requires_is_renamed_with_it(self):
+        text = ("struct Text { int length() const { return 3; } };\n"
+                "struct Other { int length() const { return 4; } };\n"
+                "template <typename T>\nconcept Measured = requires(const T& t) {\n  t.length();\n};\n"
+                "template <Measured T>\nint twice(const T& value) { return 2 * value.length(); }\n"
+                "int main() { return twice(Text{}); }\n")
+        self.write_all({"CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(q CXX)\n"
+                                          "set(CMAKE_CXX_STANDARD 20)\nadd_executable(app main.cpp)\n",
+                        "main.cpp": text})
+        result = self.refactor("rename", "Text.length", "size")
+        self.assert_exit(result, 0)
+        self.assertEqual(self.read("main.cpp"), text.replace("length", "size").replace("Other { int size", "Other { int length"))
+        text = text.replace("twice(Text{})", "twice(Text{}) + twice(Other{})")
+        self.write("main.cpp", text)
+        result = self.refactor("rename", "Text.length", "size")
+        self.assert_exit(result, 2)
+        self.assertIn("the compiler does not accept method Text.length", result.stderr)
+        self.assertEqual(self.read("main.cpp"), text)
+
     def test_a_macro_that_makes_the_name_of_parts_is_listed(self):
         text = ("enum level { KIT_WARN, KIT_ERROR };\n#define KIT_IS(level, value) ((value) == KIT_##level)\n"
                 "int is_warning(enum level value) { return KIT_IS(WARN, value); }\n")

@@ -96,6 +96,14 @@ bool IsBehindPath(const RenameCandidate& candidate, int size) {
          });
 }
 
+bool IsUnmetRequirement(const Diagnostic& note) {
+  // gcc: "the required expression 't.length()' is invalid"; clang: "because 't.length()' would be
+  // invalid: no member named 'length' in 'Text'".
+  return (absl::StartsWith(note.message, "the required ") &&
+          absl::EndsWith(note.message, " is invalid")) ||
+         absl::StrContains(note.message, " would be invalid: ");
+}
+
 namespace {
 
 // A key, or the name of a member that is declared without a receiver.

@@ -48,6 +48,10 @@ struct NamedValue {
 NamedValue KeysOfNamedValue(const SourceFile& file, const std::string& key, const Diagnostic& error,
                             ParsedFiles* parsed);
 
+// Whether a note on an error names an expression that a constraint of C++ requires and that is not
+// valid. The error itself is reported where the constrained template is used.
+bool IsUnmetRequirement(const Diagnostic& note);
+
 // The functions below find places that an error may blame although it is reported elsewhere. They
 // return indexes into the candidates of the plan, of those in `open`, in its order. `path` is that
 // of the error's file before the rename.

@@ -104,7 +104,7 @@ class Renamer {
     moved_.clear();
     for (const auto& [path, file] : plan.files()) moved_[file.NewPath()] = path;
     STILE_ASSIGN_OR_RETURN(ProbeReport report, trial_.service->Probe(Judged(plan.NewPaths())));
-    AddMeaningWarnings(&report);
+    AddHints(&report);
     for (Diagnostic& error : report.errors) error.message = WithPlainQuotes(error.message);
     return report;
   }
@@ -115,14 +115,18 @@ class Renamer {
     return paths;
   }
 
-  // A call that came to mean the function around it is an error of the rename.
-  void AddMeaningWarnings(ProbeReport* report) const {
+  // A call that came to mean the function around it is an error of the rename. A requirement that
+  // is not met is one, too: the error it belongs to is reported elsewhere.
+  void AddHints(ProbeReport* report) const {
     const Language& language = plan_.symbol().targets[0].file->language;
     const std::vector<std::string>& codes = LanguageBackendOf(language.id).naming.meaning_codes;
     for (const Diagnostic& warning : report->warnings) {
       const bool counts = std::find(codes.begin(), codes.end(), warning.code) != codes.end();
       if (counts) report->errors.push_back(warning);
     }
+    if (report->errors.empty()) return;
+    std::copy_if(report->notes.begin(), report->notes.end(), std::back_inserter(report->errors),
+                 IsUnmetRequirement);
   }
 
   static std::set<std::string> ReadFiles(const ProbeReport& report) {
@@ -144,7 +148,7 @@ class Renamer {
     ++outcome_.rounds;
     STILE_ASSIGN_OR_RETURN(ProbeReport report,
                            trial_.service->Probe(Judged(plan_.Edits().OldPaths())));
-    AddMeaningWarnings(&report);
+    AddHints(&report);
     // Without a judgement nothing is known to have been there before.
     baseline_.emplace();
     if (report.judged) baseline_ = report.errors;

@@ -365,7 +365,9 @@ absl::StatusOr<Json> LanguageServer::Ask(const std::string& method, const CodePl
   params["textDocument"] = {{"uri", FileUri(AbsolutePath(place.path))}};
   params["position"] = LspLines(text, encoding_).PositionOf(place.offset);
   partial_.clear();
-  absl::StatusOr<Json> answer = peer_->Call(method, std::move(params), time_limit_);
+  const int factor = has_answered_ ? 1 : spec_.first_answer_factor;
+  absl::StatusOr<Json> answer = peer_->Call(method, std::move(params), factor * time_limit_);
+  has_answered_ = has_answered_ || answer.ok();
   if (partial->empty()) *partial = partial_;
   if (!answer.ok() && !spec_.left_out_error.empty() &&
       absl::StrContains(answer.status().message(), spec_.left_out_error)) {

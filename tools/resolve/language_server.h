@@ -43,6 +43,8 @@ struct LanguageServerSpec {
   std::string ready_message;
   // The token of the progress whose end says that the index is complete; "": there is none.
   std::string ready_progress;
+  // The first answer may take so many times the time limit, because it reads the project first.
+  int first_answer_factor = 1;
   // It does not look again at files that are not open: it is started anew after changes.
   bool reads_files_once = false;
   // A rename that it refuses is impossible. Otherwise it may only be more than it can do.
@@ -174,6 +176,7 @@ class LanguageServer : public Resolver {
   bool is_read_ = false;              // the project, see ready_message
   bool index_begun_ = false;          // see ready_progress
   bool is_indexed_ = false;
+  bool has_answered_ = false;
   bool index_is_late_ = false;  // it has stalled, and questions no longer wait for it
   uint64_t index_reports_ = 0;
   std::map<std::string, Document> open_;

@@ -257,6 +257,7 @@ void CompleteCSharpLs(LanguageServerSpec* spec) {
   spec->unused_import_code = "CS8019";
   spec->unused_import_title = "Remove unnecessary usings";
   spec->accessors = {"get", "set", "init", "add", "remove"};
+  spec->first_answer_factor = 3;  // MSBuild evaluates each project
   spec->renames_overrides = true;
 }
 

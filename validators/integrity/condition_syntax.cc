@@ -25,7 +25,8 @@ CodeDialect DialectOf(const std::string& path) {
 }
 
 bool IsHeader(const std::string& path) {
-  static const RE2* const kHeader = new RE2(R"((?i).*\.(?:h|hh|hpp|hxx|h\+\+|inl|ipp|tpp|inc))");
+  static const RE2* const kHeader =
+      new RE2(R"((?i).*\.(?:h|hh|hpp|hxx|h\+\+|inl|ipp|tpp|tcc|txx|inc))");
   return RE2::FullMatch(path, *kHeader);
 }
 

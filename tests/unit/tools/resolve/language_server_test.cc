@@ -91,6 +91,20 @@ TEST_F(LanguageServerTest, FindsReferencesInsideAndOutside) {
   EXPECT_EQ(places->partial, "");
 }
 
+TEST_F(LanguageServerTest, WaitsLongerForTheFirstAnswer) {
+  answer_limit_ = absl::Milliseconds(200);
+  spec_.first_answer_factor = 3;
+  const Json script = {{"capabilities", {{"hoverProvider", true}}},
+                       {"on", {{"textDocument/references", "hang"}}}};
+  Start(script);
+  EXPECT_THAT(server_->References({"a.x", 4}, {}).status().message(), HasSubstr("within 600ms"));
+  Start(script);
+  server_->SetTimeLimit(absl::Seconds(60));
+  EXPECT_TRUE(server_->Hover({"a.x", 4}).ok());
+  server_->SetTimeLimit(answer_limit_);
+  EXPECT_THAT(server_->References({"a.x", 4}, {}).status().message(), HasSubstr("within 200ms"));
+}
+
 TEST_F(LanguageServerTest, TakesBothFormsOfEdits) {
   const Json edits = Json::array({Edit(4, 7, "new")});
   for (const Json& answer : {Json{{"changes", {{Uri("a.x"), edits}}}},
