@@ -527,6 +527,21 @@ class RefactorTest(StileTest):
         self.assertIn("the compiler does not accept method Text.length", result.stderr)
         self.assertEqual(self.read("main.cpp"), text)
 
+    def test_a_use_of_a_macro_in_a_file_without_a_build_is_no_declaration(self):
+        files = {"CMakeLists.txt": "cmake_minimum_required(VERSION 3.16)\nproject(c C)\nadd_executable(app main.c)\n",
+                 "main.c": "int main(void) { return 0; }\n",
+                 "test/util/unit.h": "#define test_case(name) int main(void)\n",
+                 "test/one.c": "#include \"unit.h\"\ntest_case(one) { return 0; }\n",
+                 "test/two.c": "#include \"unit.h\"\ntest_case(two) { return 0; }\n"}
+        self.write_all(files)
+        result = self.refactor("rename", "test_case", "unit_case", "--file", "test/one.c", "--line", "2")
+        self.assert_exit(result, 2)
+        self.assertIn("Give the line of its declaration: macro test_case (test/util/unit.h:1).", result.stderr)
+        result = self.refactor("rename", "test_case", "unit_case", "--file", "test/util/unit.h", "--line", "1")
+        self.assert_exit(result, 0)
+        for name in ("one", "two"):
+            self.assertIn(f"test/{name}.c:2", result.stdout)
+
     def test_a_macro_that_makes_the_name_of_parts_is_listed(self):
         text = ("enum level { KIT_WARN, KIT_ERROR };\n#define KIT_IS(level, value) ((value) == KIT_##level)\n"
                 "int is_warning(enum level value) { return KIT_IS(WARN, value); }\n")

@@ -840,6 +840,7 @@ class RenameMeaningTest(StileTest):
         self.assertEqual(self.read("tests/a.ts"), expected)
         self.assertEqual(answer["validation"]["unread"], ["tests/a.ts"])
         shown = self.stile("refactor", "rename", "result", "out", "--file", "tests/a.ts", "--line", "2").stdout
+        self.assertIn("The build passes as before, and reads none of the changed files.\n", shown)
         self.assertIn("The compiler did not read 1 changed file: tests/a.ts. Run the tests.\n", shown)
 
     def test_literals_that_typescript_reduces_to_one_type_are_renamed_together(self):

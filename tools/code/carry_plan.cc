@@ -11,9 +11,11 @@
 namespace stile {
 namespace {
 
-std::string JudgementOf(const PlanOutcome& outcome, const CarriedPlan& carried) {
+std::string JudgementOf(const PlanOutcome& outcome, const CarriedPlan& carried,
+                        const LanguageRegistry& languages) {
   if (!carried.revealed.empty()) return "The error is gone.\n";
-  const std::string judgement = Judgement(outcome.judged, outcome.unjudged);
+  const std::string judgement =
+      Judgement(outcome.judged, outcome.unjudged, carried.plan, outcome.unread, languages);
   if (outcome.judged || carried.judged_by.empty()) return judgement;
   return absl::StrCat(carried.judged_by, " no longer reports the error. ", judgement);
 }
@@ -68,8 +70,8 @@ ToolResult CarryPlan(CarriedPlan carried, const Json& arguments, const RefactorH
   NoteUnread(outcome->unread, &unjudged, &data);
   const std::string syntax = NoteSyntax(languages, plan, &data);
   return ToolResult::Success(
-      absl::StrCat(carried.done, ": ", Size(plan), ". ", JudgementOf(*outcome, carried), unjudged,
-                   syntax, ShownDiff(plan, context)),
+      absl::StrCat(carried.done, ": ", Size(plan), ". ", JudgementOf(*outcome, carried, languages),
+                   unjudged, syntax, ShownDiff(plan, context)),
       std::move(data));
 }
 

@@ -119,6 +119,16 @@ std::string Judgement(bool judged, const std::string& why) {
                 : absl::StrCat("No compiler has judged it: ", why, ".\n");
 }
 
+std::string Judgement(bool judged, const std::string& why, const EditPlan& plan,
+                      const std::vector<std::string>& unread, const LanguageRegistry& languages) {
+  const auto code = std::count_if(plan.files().begin(), plan.files().end(), [&](const auto& entry) {
+    return !entry.second.deleted && languages.OfFile(entry.second.NewPath()) != nullptr;
+  });
+  const bool is_unread = !unread.empty() && static_cast<size_t>(code) == unread.size();
+  return judged && is_unread ? "The build passes as before, and reads none of the changed files.\n"
+                             : Judgement(judged, why);
+}
+
 void AppendErrors(const std::vector<Diagnostic>& errors, std::string* text) {
   for (size_t i = 0; i < errors.size() && i < kMaxListed; ++i) {
     absl::StrAppend(text, ToUtf8(FormatDiagnostic(errors[i])), "\n");

@@ -28,6 +28,9 @@ std::string PlaceText(const RenameCandidate& candidate);
 std::string Size(const EditPlan& plan);
 // What the compiler made of it, or why it was not asked.
 std::string Judgement(bool judged, const std::string& why);
+// … or that it read none of the code that changed: `unread` as UnreadFiles gives it.
+std::string Judgement(bool judged, const std::string& why, const EditPlan& plan,
+                      const std::vector<std::string>& unread, const LanguageRegistry& languages);
 // The diff, cut in the middle, with the file that has the whole.
 std::string ShownDiff(const EditPlan& plan, const ToolContext& context);
 // Judges that gave no answer, as text and as `data["validation"]["unanswered"]`; see ProbeReport.

@@ -400,8 +400,11 @@ class RenameOperation {
   ToolResult Report(const std::string& symbol, const std::string& new_name,
                     const RenameOutcome& outcome, const ResolvedBy& by, const TextLookup& documents,
                     const std::string& incomplete) {
-    std::string text = absl::StrCat("Renamed ", symbol, " to ", new_name, ": ", Size(outcome.plan),
-                                    ". ", Judgement(outcome.judged, outcome.unjudged), Text(by));
+    std::string text =
+        absl::StrCat("Renamed ", symbol, " to ", new_name, ": ", Size(outcome.plan), ". ",
+                     Judgement(outcome.judged, outcome.unjudged, outcome.plan, outcome.unread,
+                               host_.index->languages()),
+                     Text(by));
     if (!incomplete.empty()) absl::StrAppend(&text, "Not checked: ", incomplete, ".\n");
     Json data = ResultJson(true, outcome.plan, outcome.uncertain);
     data["validation"] = {{"judged", outcome.judged}, {"rounds", outcome.rounds}};

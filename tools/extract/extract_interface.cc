@@ -27,6 +27,27 @@
 namespace stile {
 namespace {
 
+// The parameters of a method, as an interface declares them.
+std::string ParametersOf(const CodeSite& site, absl::string_view code,
+                         const MethodSignature& header, const InferredType& inferred) {
+  const LanguageBackend& language = LanguageBackendOf(site.language());
+  const size_t list = code.find(header.name + "(");
+  std::vector<std::string> written;
+  for (const Parameter& parameter : ParseParameters(*site.family, header.parameters)) {
+    std::string type;
+    const size_t at = list == absl::string_view::npos ? list : code.find(parameter.text, list);
+    const bool infers = !parameter.value.empty() && parameter.type.empty() && inferred != nullptr &&
+                        language.facts.optional_annotations && at != absl::string_view::npos;
+    if (infers) {
+      type = inferred(site.file->path, static_cast<uint32_t>(code.data() - site.text().data() +
+                                                             static_cast<std::ptrdiff_t>(at)));
+      if (!language.types->IsKnownEverywhere(type)) type.clear();
+    }
+    written.push_back(language.members->InterfaceParameter(parameter, type));
+  }
+  return absl::StrJoin(written, ", ");
+}
+
 // "" for what is no part of an interface.
 absl::StatusOr<std::string> MethodOf(const CodeSite& site, absl::string_view code,
                                      const InferredType& inferred) {
@@ -73,6 +94,7 @@ absl::StatusOr<std::string> MethodOf(const CodeSite& site, absl::string_view cod
     if (absl::EndsWith(attribute, ".setter")) return "";
   }
   header.attributes = std::move(kept);
+  header.parameters = ParametersOf(site, code, header, inferred);
   const bool is_async = header.HasModifier("async") && language.facts.async_is_contract;
   header.modifiers.clear();
   if (is_async) header.modifiers.emplace_back("async");

@@ -70,6 +70,10 @@ std::string MemberRules::PropertyOf(absl::string_view, const std::string&) const
 
 size_t MemberRules::NameToInfer(absl::string_view) const { return absl::string_view::npos; }
 
+std::string MemberRules::InterfaceParameter(const Parameter& parameter, const std::string&) const {
+  return parameter.text;
+}
+
 std::string MemberRules::InterfaceHead(absl::string_view, const std::string& name,
                                        const std::string& generics) const {
   return absl::StrCat("interface ", name, generics);

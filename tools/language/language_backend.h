@@ -106,6 +106,9 @@ class MemberRules {
   // Where in the code of a property the name is whose type is not written; npos where there is
   // none.
   virtual size_t NameToInfer(absl::string_view code) const;
+  // A parameter of a method, as an interface declares it. `inferred`: its type, if none is written.
+  virtual std::string InterfaceParameter(const Parameter& parameter,
+                                         const std::string& inferred) const;
   // The head of an interface for a type with that head; `generics` with its brackets.
   virtual std::string InterfaceHead(absl::string_view type_head, const std::string& name,
                                     const std::string& generics) const;

@@ -121,6 +121,14 @@ class ScriptMembers : public MemberRules {
     return BasePlace{head_end, " implements ", ""};
   }
 
+  // A default belongs to the implementation: `unit = "B"` becomes `unit?: string`.
+  std::string InterfaceParameter(const Parameter& parameter,
+                                 const std::string& inferred) const override {
+    if (parameter.value.empty()) return parameter.text;
+    const std::string& type = parameter.type.empty() ? inferred : parameter.type;
+    return absl::StrCat(parameter.name, type.empty() ? "?" : "?: ", type);
+  }
+
   std::string InterfaceHead(absl::string_view type_head, const std::string& name,
                             const std::string& generics) const override {
     return absl::StrCat(absl::StrContains(type_head, "export ") ? "export " : "", "interface ",

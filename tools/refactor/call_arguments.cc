@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -88,6 +91,8 @@ absl::Status CheckNothingLost(const SourceFile& file, TSNode list, const Paramet
 bool StaysRight(const ParameterMapping& mapping, const GivenArguments& given) {
   for (const MappedParameter& target : mapping.after) {
     if (!target.call_value.empty()) return false;
+    const bool is_given = given.values.count(static_cast<size_t>(target.old)) > 0;
+    if (!target.lost_default.empty() && !is_given) return false;
   }
   for (const auto& [index, value] : given.values) {
     const auto target = FindTarget(mapping, index);
@@ -115,6 +120,23 @@ absl::Status CheckSameOrder(const SourceFile& file, TSNode list, const Parameter
                 "would evaluate arguments that do something in another order: take them out first");
 }
 
+// Whether the text of a default means the same wherever it stands: a number, a string without
+// names in it, or a word of the language.
+bool IsPlainLiteral(absl::string_view text) {
+  static const auto* const kWords =
+      new std::set<std::string>{"true", "false", "none", "null", "nullptr", "undefined", "()"};
+  if (kWords->count(absl::AsciiStrToLower(text)) > 0) return true;
+  const absl::string_view quoted = text.substr(
+      !text.empty() && absl::ascii_isalpha(text[0]) && text[0] != 'f' && text[0] != 'F' ? 1 : 0);
+  if (quoted.size() >= 2 && (quoted[0] == '"' || quoted[0] == '\'')) {
+    return quoted.find_first_of(absl::StrCat(quoted.substr(0, 1), "\\\n"), 1) == quoted.size() - 1;
+  }
+  const absl::string_view number = text.substr(absl::StartsWith(text, "-") ? 1 : 0);
+  return !number.empty() && absl::ascii_isdigit(number[0]) &&
+         std::all_of(number.begin(), number.end(),
+                     [](char c) { return absl::ascii_isalnum(c) || c == '.' || c == '_'; });
+}
+
 absl::StatusOr<std::string> WriteArguments(const SourceFile& file, TSNode list,
                                            const ParameterMapping& mapping,
                                            const GivenArguments& given) {
@@ -125,7 +147,11 @@ absl::StatusOr<std::string> WriteArguments(const SourceFile& file, TSNode list,
     std::string value = target.call_value;
     if (target.old >= 0) {
       const auto found = given.values.find(static_cast<size_t>(target.old));
-      value = found == given.values.end() ? "" : found->second.text;
+      value = found == given.values.end() ? target.lost_default : found->second.text;
+      if (found == given.values.end() && !value.empty() && !IsPlainLiteral(value)) {
+        return Refuse(file, list, "leaves out ", target.parameter.name,
+                      ", whose default is no longer ", ToUtf8(value), ": write the argument first");
+      }
     }
     if (value.empty()) {
       skipped = true;

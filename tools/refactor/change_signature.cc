@@ -120,7 +120,15 @@ class SignatureChange {
       written.push_back(DeclaredText(family_, parameter, says_defaults));
     const std::string changed = absl::StrCat("(", absl::StrJoin(written, ", "), ")");
     if (changed != text) plan_.Edit(file, {BeginOf(list), EndOf(list), changed});
-    if (!mapping_.has_value()) mapping_ = std::move(mapping);
+    if (!mapping_.has_value()) {
+      mapping_ = std::move(mapping);
+      return absl::OkStatus();
+    }
+    // Where a default is said once, another declaration may say it.
+    for (size_t i = 0; i < mapping.after.size() && i < mapping_->after.size(); ++i) {
+      std::string& known = mapping_->after[i].lost_default;
+      if (known.empty()) known = mapping.after[i].lost_default;
+    }
     return absl::OkStatus();
   }
 

@@ -36,7 +36,7 @@ std::vector<ResolvedEdit> ExpandToWords(const std::vector<ResolvedEdit>& edits,
     if (!expanded.empty() && expanded.back().range.end > begin) {
       // Both change the same word, whose end the one before has copied.
       ResolvedEdit& before = expanded.back();
-      before.text.resize(before.text.size() - (before.range.end - edit.range.begin));
+      before.text.erase(before.text.size() - (before.range.end - edit.range.begin));
       absl::StrAppend(&before.text, edit.text, behind);
       before.range.end = end;
       continue;

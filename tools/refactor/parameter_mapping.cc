@@ -16,6 +16,18 @@ bool IsVariadic(const Parameter& parameter) {
          absl::StrContains(parameter.text, "params ");
 }
 
+// A new one keeps its default where nothing without one follows; else calls pass the value.
+void SetCallValues(bool has_defaults, std::vector<MappedParameter>* parameters) {
+  bool trailing = has_defaults;
+  for (auto target = parameters->rbegin(); target != parameters->rend(); ++target) {
+    if (target->old >= 0) {
+      trailing = trailing && !target->parameter.value.empty();
+    } else if (!trailing) {
+      target->call_value = target->parameter.value;
+    }
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<ParameterMapping> MapParameters(const LanguageFamily& family,
@@ -64,17 +76,13 @@ absl::StatusOr<ParameterMapping> MapParameters(const LanguageFamily& family,
           absl::StrCat("give the value that calls pass for the new parameter ", parameter.name,
                        ": ", parameter.text, " = VALUE"));
     }
+    if (target.old >= 0) {
+      const std::string& before_value = mapping.before[static_cast<size_t>(target.old)].value;
+      if (before_value != parameter.value) target.lost_default = before_value;
+    }
     mapping.after.push_back(std::move(target));
   }
-  // A new one keeps its default where nothing without one follows; else calls pass the value.
-  bool trailing = LanguageBackendOf(family.language).naming.has_default_arguments;
-  for (auto target = mapping.after.rbegin(); target != mapping.after.rend(); ++target) {
-    if (target->old >= 0) {
-      trailing = trailing && !target->parameter.value.empty();
-    } else if (!trailing) {
-      target->call_value = target->parameter.value;
-    }
-  }
+  SetCallValues(LanguageBackendOf(family.language).naming.has_default_arguments, &mapping.after);
   return mapping;
 }
 

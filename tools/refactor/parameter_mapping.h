@@ -15,6 +15,9 @@ struct MappedParameter {
   Parameter parameter;
   int old = -1;            // its place among the old ones, without self; -1: new
   std::string call_value;  // what calls pass for a new one; "": its default
+  // The default of the old one, if the new one has another or none: what calls mean that leave the
+  // argument out.
+  std::string lost_default;
   bool renamed = false;
 };
 

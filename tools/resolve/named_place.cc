@@ -86,14 +86,15 @@ absl::StatusOr<std::optional<Resolution>> ResolveKey(const SymbolQuery& query, C
   return *std::move(declared);
 }
 
+bool IsMacro(const Declaration& declaration) {
+  return declaration.symbol >= 0 && declaration.AsSymbol().kind == SymbolKind::kMacro;
+}
+
 // `CASE(Foo) {` looks like the definition of a function, and may use a macro: then the macro
 // becomes the only target, if the resolver says so.
 absl::Status PreferMacro(ResolverPool* pool, absl::Duration limit, Resolution* found) {
   const Declaration target = found->targets[0];
-  const auto is_macro = [](const Declaration& declaration) {
-    return declaration.symbol >= 0 && declaration.AsSymbol().kind == SymbolKind::kMacro;
-  };
-  if (is_macro(target) || std::none_of(found->all.begin(), found->all.end(), is_macro)) {
+  if (IsMacro(target) || std::none_of(found->all.begin(), found->all.end(), IsMacro)) {
     return absl::OkStatus();
   }
   const auto resolver = pool->For(target.file->path, limit);
@@ -103,7 +104,7 @@ absl::Status PreferMacro(ResolverPool* pool, absl::Duration limit, Resolution* f
   if (absl::IsCancelled(places.status())) return places.status();
   if (!places.ok() || places->ranges.size() != 1) return absl::OkStatus();
   for (const Declaration& other : found->all) {
-    const bool is_it = is_macro(other) && other.file->path == places->ranges[0].path &&
+    const bool is_it = IsMacro(other) && other.file->path == places->ranges[0].path &&
                        other.name_begin() == places->ranges[0].begin;
     if (!is_it) continue;
     found->targets = {other};
@@ -160,6 +161,10 @@ absl::StatusOr<Resolution> ResolvePlace(const SymbolQuery& query, CodeIndex* ind
   if (absl::IsCancelled(places.status())) return places.status();
   if (!places.ok()) return found;
   for (const CodeRange& range : places->ranges) {
+    // clangd takes `CASE(Foo) {` for a function where it does not see the macro.
+    const bool is_asked = range.path == query.file && range.begin == *offset;
+    if (is_asked && found.ok() && std::any_of(found->all.begin(), found->all.end(), IsMacro))
+      return found;
     auto declared = ResolveDeclarationAt(range.path, range.begin, query.name, index);
     if (declared.ok()) return declared;
   }
