@@ -107,6 +107,16 @@ std::vector<std::string> KnownWords(const CLI::App* app, bool options) {
   return words;
 }
 
+// "stile runs undo" for "undo": the first verb of this name below others; "": none.
+std::string VerbBelow(const CLI::App* app, const std::string& word) {
+  for (const CLI::App* command : app->get_subcommands(nullptr)) {
+    if (command->get_name() == word) return FullName(command);
+    const std::string below = VerbBelow(command, word);
+    if (!below.empty()) return below;
+  }
+  return "";
+}
+
 // "'stile runs' needs a verb behind it: list, show": for a command given without its verb.
 std::string MissingVerb(const CLI::App* command) {
   std::vector<std::string> names = KnownWords(command, false);
@@ -142,8 +152,9 @@ int ReportParseError(const CLI::App& app, const CLI::ParseError& error, bool jso
   if (!extras.empty()) {
     const std::string& word = extras.front();
     const bool option = absl::StartsWith(word, "-");
-    const std::string nearest = Nearest(word, KnownWords(command, option));
     const bool verb = !option && !command->get_subcommands(nullptr).empty();
+    const std::string below = verb ? VerbBelow(&app, word) : "";
+    const std::string nearest = below.empty() ? Nearest(word, KnownWords(command, option)) : below;
     message = absl::StrCat(option ? "unknown flag "
                            : verb ? "unknown verb "
                                   : "unexpected argument ",

@@ -82,6 +82,7 @@ class ConfigTest(StileTest):
 
     def test_mistakes_in_verbs_name_the_nearest(self):
         self.assert_refused(["unknown verb 'rnu'", "'run'", "stile --help"], "rnu")
+        self.assert_refused(["unknown verb 'undo', did you mean 'stile runs undo'?"], "undo")
         self.assert_refused(["'lst'", "'list'"], "runs", "lst")
         self.assert_exit(self.stile(), 2)
 

@@ -274,7 +274,8 @@ class RenameUnboundTest(StileTest):
     def test_a_namespace_is_renamed_in_all_its_files(self):
         files = {"main.cc": "#include \"shape.h\"\nint main() { geo::Shape s; s.add(1); return s.total - 1; }\n",
                  "shape.h": "#pragma once\nnamespace geo {\nclass Shape {\n public:\n  void add(int value);\n  int total = 0;\n};\n}\n",
-                 "shape.cc": "#include \"shape.h\"\nnamespace geo {\nvoid Shape::add(int value) { total += value; }\n}\n",
+                 "shape.cc": "#include \"shape.h\"\nnamespace geo {\nvoid Shape::add(int value) { total += value; }\n}  // namespace geo\n"
+                             "\nnamespace geo { int other() { return 1; } }\n",
                  "CMakeLists.txt": "cmake_minimum_required(VERSION 3.10)\nproject(p CXX)\nadd_executable(p main.cc shape.cc)\n"}
         self.rename(files, "geo", "geometry", "--file", "shape.h", "--line", "2")
         for name, text in files.items():

@@ -172,6 +172,35 @@ bool NamesKind(absl::string_view doc, uint32_t at, const std::string& name, Symb
   return absl::EndsWith(before, "method.") || absl::StartsWith(doc.substr(at + name.size()), "(");
 }
 
+// Where a comment behind the closing brace says what ends there: `}  // namespace geo`,
+// `};  /* end of class Map */`. nullopt: there is none, or it says more.
+std::optional<uint32_t> NameBehind(absl::string_view text, uint32_t end, const std::string& name) {
+  static const auto* const kWords = new std::set<absl::string_view>{
+      "end", "of", "namespace", "class", "struct", "union", "enum", "interface", "function"};
+  if (end > text.size()) return std::nullopt;
+  const size_t brace = text.substr(0, end).find_last_not_of("; \t");
+  if (brace == absl::string_view::npos || text[brace] != '}') return std::nullopt;
+  const absl::string_view line = text.substr(end, text.find('\n', end) - end);
+  const size_t mark = line.find_first_not_of("; \t");
+  if (mark == absl::string_view::npos ||
+      (line.substr(mark, 2) != "//" && line.substr(mark, 2) != "/*")) {
+    return std::nullopt;
+  }
+  std::optional<uint32_t> found;
+  for (size_t at = mark; at < line.size(); ++at) {
+    if (!IsIdentifierByte(line[at])) continue;
+    const size_t begin = at;
+    while (at < line.size() && IsIdentifierByte(line[at])) ++at;
+    const absl::string_view word = line.substr(begin, at - begin);
+    if (word == name && !found.has_value()) {
+      found = end + static_cast<uint32_t>(begin);
+    } else if (kWords->count(word) == 0) {
+      return std::nullopt;
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 bool IsWordOfDocumentation(const SourceFile& file, uint32_t offset,
@@ -214,7 +243,12 @@ std::set<DocPlace> FindDocPlaces(const Resolution& renamed, const std::string& c
     if (!candidate.is_renamed) continue;
     const SourceFile& file = *candidate.file;
     for (const Symbol& symbol : file.symbols) {
-      if (symbol.name_begin != candidate.occurrence.begin || symbol.doc_end == 0) continue;
+      if (symbol.name_begin != candidate.occurrence.begin) continue;
+      const auto behind = NameBehind(file.text, symbol.end, name);
+      if (behind.has_value() && known.count({file.path, *behind}) == 0) {
+        found.insert({candidate.file, *behind});
+      }
+      if (symbol.doc_end == 0) continue;
       const auto doc =
           absl::string_view(file.text).substr(symbol.doc_begin, symbol.doc_end - symbol.doc_begin);
       const std::string owner = IsMember(symbol.kind) ? LastComponent(symbol.container) : "";

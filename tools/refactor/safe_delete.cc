@@ -178,6 +178,20 @@ absl::Status CheckNothingShifts(const SourceFile& file, const Symbol& symbol, Co
       ToUtf8(symbol.name), " with file.modify"));
 }
 
+// Where a string has the name, or ends with it behind a dot ("shop.limits.MAX" of mock.patch),
+// outside of the bytes [begin, end); npos: nowhere.
+size_t QuotedName(absl::string_view text, const std::string& name, uint32_t begin, uint32_t end) {
+  for (size_t at = 0; (at = FindWord(text, name, at)) != absl::string_view::npos;
+       at += name.size()) {
+    if (at >= begin && at < end) continue;
+    const char before = at == 0 ? '\0' : text[at - 1];
+    const char behind = at + name.size() < text.size() ? text[at + name.size()] : '\0';
+    const bool is_quoted = behind == '"' || behind == '\'';
+    if (is_quoted && (before == behind || before == '.')) return at;
+  }
+  return absl::string_view::npos;
+}
+
 // Why the symbol may be used without being named; "" where nothing speaks for it.
 std::string UsedUnnamed(const Resolution& resolution, CodeIndex* index) {
   Resolution family = resolution;
@@ -207,14 +221,12 @@ std::string UsedUnnamed(const Resolution& resolution, CodeIndex* index) {
     // Where code finds its parts by their names in strings.
     if (!LanguageBackendOf(file.language.id).naming.names_in_strings) continue;
     for (const auto& other : resolution.files) {
-      for (const char* quote : {"\"", "'"}) {
-        size_t at = other->text.find(absl::StrCat(quote, symbol.name, quote));
-        // "shop.limits.MAX" of mock.patch.
-        if (at == std::string::npos) at = other->text.find(absl::StrCat(".", symbol.name, quote));
-        if (at == std::string::npos) continue;
-        return absl::StrCat("a string has its name (", ToUtf8(other->path), ":",
-                            other->PlaceOf(static_cast<uint32_t>(at)).line, ")");
-      }
+      const bool is_own = other->path == file.path;
+      const size_t at =
+          QuotedName(other->text, symbol.name, is_own ? symbol.begin : 0, is_own ? symbol.end : 0);
+      if (at == std::string::npos) continue;
+      return absl::StrCat("a string has its name (", ToUtf8(other->path), ":",
+                          other->PlaceOf(static_cast<uint32_t>(at)).line, ")");
     }
   }
   return "";

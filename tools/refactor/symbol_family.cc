@@ -242,6 +242,8 @@ bool AreAlike(const Declaration& a, const Declaration& b) {
 }
 
 bool HasOverloads(const Declaration& seed, const Resolution& parts) {
+  // A file may add to a namespace several times.
+  if (seed.symbol >= 0 && seed.AsSymbol().kind == SymbolKind::kNamespace) return false;
   std::set<std::pair<std::string, bool>> seen;
   return std::any_of(parts.targets.begin(), parts.targets.end(), [&](const Declaration& part) {
     return AreAlike(seed, part) &&

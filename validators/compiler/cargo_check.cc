@@ -162,8 +162,11 @@ class CargoCheckValidator : public ToolValidator {
         !CargoSaysFinished(process->out)) {
       return run->InfraError("cargo ended without saying that the build is finished", output);
     }
-    run->result().files_read =
-        FilesReadByCargo(process->out, CargoWorkspaceRoot(project), project.workspace);
+    // A build that fails leaves no depfile for the crates that it could not compile.
+    if (process->exit_code == 0) {
+      run->result().files_read =
+          FilesReadByCargo(process->out, CargoWorkspaceRoot(project), project.workspace);
+    }
     return run->Conclude(process->exit_code, std::move(diagnostics), process->err);
   }
 };
