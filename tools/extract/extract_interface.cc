@@ -28,8 +28,9 @@ namespace stile {
 namespace {
 
 // The parameters of a method, as an interface declares them.
-std::string ParametersOf(const CodeSite& site, absl::string_view code,
-                         const MethodSignature& header, const InferredType& inferred) {
+absl::StatusOr<std::string> ParametersOf(const CodeSite& site, absl::string_view code,
+                                         const MethodSignature& header,
+                                         const InferredType& inferred) {
   const LanguageBackend& language = LanguageBackendOf(site.language());
   const size_t list = code.find(header.name + "(");
   std::vector<std::string> written;
@@ -44,6 +45,10 @@ std::string ParametersOf(const CodeSite& site, absl::string_view code,
       if (!language.types->IsKnownEverywhere(type)) type.clear();
     }
     written.push_back(language.members->InterfaceParameter(parameter, type));
+    if (!written.back().empty()) continue;
+    return absl::FailedPreconditionError(absl::StrCat("nothing tells the type of parameter `",
+                                                      parameter.text, "` of ", header.name,
+                                                      ": write the type first"));
   }
   return absl::StrJoin(written, ", ");
 }
@@ -94,7 +99,7 @@ absl::StatusOr<std::string> MethodOf(const CodeSite& site, absl::string_view cod
     if (absl::EndsWith(attribute, ".setter")) return "";
   }
   header.attributes = std::move(kept);
-  header.parameters = ParametersOf(site, code, header, inferred);
+  STILE_ASSIGN_OR_RETURN(header.parameters, ParametersOf(site, code, header, inferred));
   const bool is_async = header.HasModifier("async") && language.facts.async_is_contract;
   header.modifiers.clear();
   if (is_async) header.modifiers.emplace_back("async");

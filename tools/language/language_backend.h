@@ -107,6 +107,7 @@ class MemberRules {
   // none.
   virtual size_t NameToInfer(absl::string_view code) const;
   // A parameter of a method, as an interface declares it. `inferred`: its type, if none is written.
+  // "" if its type is not known and the interface must declare it.
   virtual std::string InterfaceParameter(const Parameter& parameter,
                                          const std::string& inferred) const;
   // The head of an interface for a type with that head; `generics` with its brackets.

@@ -1,4 +1,5 @@
 // TypeScript and JavaScript.
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -125,8 +126,12 @@ class ScriptMembers : public MemberRules {
   std::string InterfaceParameter(const Parameter& parameter,
                                  const std::string& inferred) const override {
     if (parameter.value.empty()) return parameter.text;
-    const std::string& type = parameter.type.empty() ? inferred : parameter.type;
-    return absl::StrCat(parameter.name, type.empty() ? "?" : "?: ", type);
+    const std::string& value = parameter.value;
+    std::string type = parameter.type.empty() ? inferred : parameter.type;
+    if (type.empty() && absl::StrContains("\"'`", value.substr(0, 1))) type = "string";
+    if (type.empty() && absl::ascii_isdigit(value[0])) type = "number";
+    if (type.empty() && (value == "true" || value == "false")) type = "boolean";
+    return type.empty() ? "" : absl::StrCat(parameter.name, "?: ", type);
   }
 
   std::string InterfaceHead(absl::string_view type_head, const std::string& name,
