@@ -15,7 +15,7 @@ namespace stile {
 // Asks the resolver of `symbol`, for which `plan` was made, for its references. What it names and
 // the plan leaves standing becomes a use; a likely use that it resolves to something else is
 // dropped. Returns the resolver's name. Any error but Cancelled: it gave no answer, and the plan is
-// as it was. Blocks for a minute at most with each question.
+// as it was. Blocks for a minute at most with each question, see Resolver::SetTimeLimit.
 absl::StatusOr<std::string> ConfirmUses(const Resolution& symbol, CodeIndex* index,
                                         ResolverPool* pool, DeletePlan* plan);
 

@@ -106,8 +106,9 @@ class Resolver {
 
   // "gopls 0.5.0"; only the name where the program does not tell its version.
   virtual const std::string& name() const = 0;
-  // How long each call from now on waits at most. A resolver that reads its project for the first
-  // time goes on with that after a DeadlineExceeded, and a later call finds it ready.
+  // How long each call from now on waits at most. The first answer of csharp-ls may take three
+  // times as long (LanguageServerSpec::first_answer_factor). A resolver that reads its project for
+  // the first time goes on with that after a DeadlineExceeded, and a later call finds it ready.
   virtual void SetTimeLimit(absl::Duration limit) = 0;
   // Why it may miss places of the file that is asked about from now on; "": it does not.
   virtual void SetLimitation(std::string reason) = 0;

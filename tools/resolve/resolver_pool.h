@@ -44,7 +44,7 @@ class ResolverPool {
   // The resolver for a file of code, which sees the files as they are now; it is the pool's, and
   // valid until the next call. Unimplemented and NotFound as for FindServer; Unavailable where it
   // failed: it is tried again after a while, longer with each failure. Blocks while a server
-  // starts. Calls of the resolver wait for `limit` at most.
+  // starts. Calls of the resolver wait for `limit`, see Resolver::SetTimeLimit.
   absl::StatusOr<Resolver*> For(const std::string& path, absl::Duration limit);
 
  private:
